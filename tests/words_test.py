@@ -25,8 +25,6 @@ RIDDLE = re.compile(
     r"|(is|are|has|have|had) none|none of (which|these|them)|tells? of|sa(y|ys|id) nothing|the first of these)\b",
     re.IGNORECASE)
 
-# Rooms whose comments and messages are still to be gone over.
-TO_DO = ("app/viewer", "app/video", "shaders/viewer", "tests/gl/viewer", "tests/unit/app/viewer", "tests/unit/app/clip")
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 # A sentence ends with a stop, a colon or a semicolon. Words in parentheses and numbers do not count, and code is one word.
@@ -53,12 +51,8 @@ def long_sentences(text):
             yield sentence
 
 
-def gone_over(paths):
-    return [path for path in paths if not name_of(path).startswith(TO_DO)]
-
-
 def commented():
-    return gone_over([p for folder in FOLDERS for p in files(folder)] + files("shaders", SHADERS) + scripts())
+    return [p for folder in FOLDERS for p in files(folder)] + files("shaders", SHADERS) + scripts()
 
 
 def strings(path):
@@ -108,8 +102,8 @@ class Words(HouseTest):
 
     def test_nothing_speaks_in_riddles(self):
         said = [(path, number, text) for path in commented() for number, _, text in comments(path)]
-        said += [(path, *each) for path in gone_over(p for folder in PRODUCT for p in files(folder)) for each in strings(path)]
-        said += [(page, *each) for page in gone_over(pages()) for each in paragraphs(page)]
+        said += [(path, *each) for path in [p for folder in PRODUCT for p in files(folder)] for each in strings(path)]
+        said += [(page, *each) for page in pages() for each in paragraphs(page)]
         self.expect_none(
             f"{name_of(path)}:{number}: {riddle[0]}: {text[:80]}"
             for path, number, text in said
@@ -118,7 +112,7 @@ class Words(HouseTest):
     def test_sentences_of_pages_are_short(self):
         self.expect_none(
             f"{name_of(page)}:{number}: {sentence}"
-            for page in gone_over(pages())
+            for page in pages()
             for number, text in paragraphs(page)
             for sentence in long_sentences(text))
 

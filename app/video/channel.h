@@ -10,7 +10,7 @@
 
 namespace scanlens {
 
-/// One thread puts, another takes, in order. Whoever is ahead waits.
+/// One thread puts, another takes, in order. The one ahead waits for the other.
 template <class Thing>
 class Channel {
  public:

@@ -62,7 +62,7 @@ std::optional<int> number_of(const Numbered (&names)[n], std::string_view name) 
   return std::nullopt;
 }
 
-/// Returns a ratio written with `mark` between its parts; 0 for what is none.
+/// Returns a ratio written with `mark` between its parts; 0 if the text is not a ratio.
 Ratio ratio_in(std::string_view text, char mark = '/') {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};

@@ -33,7 +33,7 @@ struct Clip {
   int stream = 0;          ///< its moving picture
   std::int64_t width = 0;  ///< upright, as its rotation says
   std::int64_t height = 0;
-  Ratio time_base;           ///< seconds that a step of time is
+  Ratio time_base;           ///< seconds of a step of time
   Ratio frame_rate;          ///< frames a second, on average; 0 where nobody knows
   bool even = false;         ///< frames follow each other at that rate, as far as the file tells
   std::int64_t frames = 0;   ///< as the file announces; 0: it does not
@@ -57,23 +57,24 @@ struct Clip {
   std::string codec;
 };
 
-/// Returns whether a file is a clip, by its first bytes, or, for containers without a mark of their own, by
-/// its name's extension, also for files that are not there.
+/// Returns true if a file is a clip, by its first bytes. Containers without a mark of their own are known by
+/// the name's extension, as are files that do not exist.
 bool is_clip(const std::filesystem::path& path);
 
-/// Returns whether a file has the extension of a clip.
+/// Returns true if a file has the extension of a clip.
 bool has_clip_name(const std::filesystem::path& path);
 
 /// Returns ".mp4, .mov ...": the extensions that clips are written under.
 std::string clip_extensions();
 
-/// Returns whether a clip can be written under this name.
+/// Returns true if a clip can be written under this name.
 bool names_a_clip(const std::filesystem::path& path);
 
-/// Returns the name of ffmpeg's muxer for this path. Throws Error (usage) where there is none.
+/// Returns the name of ffmpeg's muxer for this path. Throws Error (usage) if ffmpeg has no
+/// muxer for it.
 std::string container_of(const std::filesystem::path& path);
 
-/// Returns how ffmpeg is told a file's name, whatever it begins with.
+/// Returns a file's name for ffmpeg's command line, safe whatever it begins with.
 std::string url_of(const std::filesystem::path& path);
 
 /// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels

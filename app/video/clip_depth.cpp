@@ -79,7 +79,7 @@ class DepthClip : public ClipDepth {
     if (!reader_) start(at.frame.number);
     std::string damage;
     const bool found = find(at.frame.number, damage);
-    // Where a map is missing, the one before stands in, or else the one behind.
+    // A missing map is replaced by the one before it, or else by the one behind it.
     if (!found && !map_) map_ = std::exchange(ahead_, std::nullopt);
     Depth depth = understood(*map_);
     if (!options_.kind) options_.kind = depth.kind;

@@ -14,7 +14,7 @@ namespace scanlens {
 class Command;
 class OptionGroup;
 
-/// What becomes of depth over all frames.
+/// Options for depth over all frames.
 struct ClipDepthOptions {
   bool normalise = false;               ///< spread what all maps hold over 0 .. 1
   bool steady = false;                  ///< as SteadyDepth does
@@ -33,7 +33,7 @@ class ClipDepth {
   virtual ~ClipDepth() = default;
 
   /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the
-  /// frame, where there is none.
+  /// frame, if it has no depth.
   void add(FrameAtWork& at);
 
   /// Lets the next frame be any one, before or behind the last. Throws Error.
@@ -55,7 +55,7 @@ class ClipDepth {
   /// Reads the maps of all frames of the range, and gives them one after the other.
   virtual void survey(const std::function<void(Depth depth)>& take) const = 0;
 
-  /// Whether frames share one map.
+  /// True if all frames share one map.
   virtual bool is_one() const { return false; }
 
   DepthOptions options_;

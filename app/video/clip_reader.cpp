@@ -31,7 +31,7 @@ const char* raw_format(const Clip& clip) {
   }
 }
 
-/// Returns the first step of time that is not before so many seconds.
+/// Returns the first time step at or after `seconds`.
 std::int64_t time_at(const Clip& clip, double seconds) {
   return std::llround(std::ceil(seconds / clip.time_base.value() - 1e-6));
 }
@@ -202,7 +202,7 @@ void ClipReader::end() {
     throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
                             range_.from->text(), number_));
   if (seen_ > 0) throw Error(fmt::format("{}: no frame lies between --from and --to", clip_.path.string()));
-  fail("there is none");
+  fail("it does not exist");
 }
 
 std::string ClipReader::complaint() const {

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 /// Frames that wait between two stages.
 constexpr std::size_t kBetween = 2;
 
-/// Tells the person what frames say: all of the first one, and of others the warnings that are new.
+/// Shows messages about frames: all of the first one, and new warnings of the others.
 class Talk {
  public:
   explicit Talk(const Session& session) : session_(session) {}

@@ -16,7 +16,7 @@
 
 namespace scanlens {
 
-/// A frame at work. What is said about it is collected.
+/// A frame at work. Messages about it are collected.
 struct FrameAtWork {
   ClipFrame frame;
   std::optional<Depth> depth;

@@ -39,9 +39,9 @@ struct ClipPlan {
   std::vector<Remark> remarks;
 };
 
-/// Plans a clip of frames of this format, the first of them shown at `first`, made of `clip`, whose other
-/// streams, chapters and words about itself it gets. `output` is ffmpeg's name for the file. Throws Error
-/// (usage) for a name without a container.
+/// Plans a clip of frames of this format, the first of them shown at `first`. It gets the other streams, the
+/// chapters and the tags of `clip`, from which it is made. `output` is ffmpeg's name for the file. Throws
+/// Error (usage) for a name without a container.
 ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first,
                    const std::filesystem::path& path, const ClipEncoding& encoding,
                    const std::string& output);

@@ -27,9 +27,10 @@ constexpr std::int64_t kBandRows = 128;
 void require_no_maps(const std::vector<FilterCall>& calls) {
   for (const FilterCall& call : calls)
     if (call.filter->map != MapKind::none)
-      throw Error(ErrorKind::usage, fmt::format("--filter {}: it takes a map, and a clip's frames have none; "
-                                                "`scanlens dof` takes a clip with its depth",
-                                                call.filter->name));
+      throw Error(ErrorKind::usage,
+                  fmt::format("--filter {}: it takes a map, and a clip's frames have no maps; "
+                              "`scanlens dof` takes a clip with its depth",
+                              call.filter->name));
 }
 
 /// Gives the clip's light to filters that work in it, where it is not sRGB's.

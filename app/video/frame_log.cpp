@@ -15,7 +15,7 @@ constexpr std::size_t kMostLines = 3, kMostCharacters = 300;
 /// becomes "h264: x".
 std::string complaint_in(std::string_view line) {
   constexpr std::string_view kLevels[] = {"[error] ", "[fatal] ", "[panic] "};
-  constexpr std::string_view kMarks[] = {"corrupt", "concealing"};  // of warnings that tell of broken frames
+  constexpr std::string_view kMarks[] = {"corrupt", "concealing"};  // in warnings about broken frames
   const auto in_line = [&](std::string_view mark) { return line.find(mark) != std::string_view::npos; };
   if (std::none_of(std::begin(kLevels), std::end(kLevels), in_line) &&
       std::none_of(std::begin(kMarks), std::end(kMarks), in_line))

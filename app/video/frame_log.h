@@ -1,4 +1,5 @@
-// What ffmpeg says while it decodes, line by line: the time of each frame, and what is broken.
+// Reads ffmpeg's messages while it decodes, line by line: the time of each frame, and which frames are
+// broken.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ class Complaints {
 
 /// A frame on its way.
 struct FrameNews {
-  std::optional<std::int64_t> time;  ///< in steps of the time base; nothing: it has none
+  std::optional<std::int64_t> time;  ///< in steps of the time base; empty: unknown
   bool corrupt = false;              ///< decoded in part
   Complaints complaints;             ///< since the frame before
 };
 
-/// Tells frames from complaints. ffmpeg says both on standard error, in one order, so that a complaint of its
-/// own stands before its frame. Threads that decode ahead complain some frames too early.
+/// Separates frames from complaints. ffmpeg prints both on standard error, in order, so that a frame's
+/// complaints stand before it. Threads that decode ahead complain some frames too early.
 class FrameLog : public Hearer {
  public:
   /// The words of ffmpeg's command line that make it talk so.

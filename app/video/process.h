@@ -34,9 +34,9 @@ class Hearer {
   virtual void end() = 0;  ///< after the last line
 };
 
-/// A program found in PATH, started with these words and without a shell. It gets /dev/null where it is given
-/// no standard input or output, and a process group of its own, so that a terminal's Ctrl-C is for us alone.
-/// It is killed when this goes before it has ended.
+/// A program found in PATH, started with these words and without a shell. Standard input and
+/// output are /dev/null unless they are given. It has a process group of its own: a terminal's Ctrl-C reaches
+/// this program alone. The destructor kills it if it still runs.
 class Child {
  public:
   /// `package` is Debian's, named where the program is missing. `hearer`, if there is one, gets what it says,
@@ -55,7 +55,7 @@ class Child {
 
   void close(int number);
 
-  /// Waits for its end. Returns whether it went well.
+  /// Waits for its end. Returns true if it succeeded.
   bool wait();
 
   /// Ends it at once. Any thread may call this, while others read, write or wait.

@@ -18,12 +18,12 @@ constexpr int kSides = 2 * kReach + 1;
 
 /// Codes of 16 bits in one of 8.
 constexpr float kCode = 257;
-/// Differences of colour up to which a pixel stands still: so many times the quarter of all pixels that
-/// differ least, within these bounds. Twice as large, it moves.
+/// A pixel stands still if its colour differs by less than kTimesNoise times the noise, within these bounds.
+/// The noise is the lower quartile of all pixels' differences. A pixel moves if it differs twice as much.
 constexpr float kTimesNoise = 2.2f, kLeastNoise = 1.5f * kCode, kMostNoise = 10 * kCode;
 
-/// Differences of depth, in such means' own deviations, beyond which a pixel begins anew; within these shares
-/// of the depth's span.
+/// Differences of depth, in the deviations of such means, beyond which a pixel begins anew; within these
+/// shares of the depth's span.
 constexpr float kJump = 3, kLeastJump = 0.002f, kMostJump = 0.05f;
 
 /// The part of a map's own gain that stays.

@@ -1,15 +1,15 @@
 // Steadies the depth of a clip over time, as far as its picture stands still.
 //
-// Maps of networks flicker: each frame's has its own gain, and noise. Here a pixel's depth is the mean of the
-// frames in which it stood still, 16 at the most, the newest counting as each of the others: a recursive
-// filter that forgets. Three things keep it from dragging depth behind what moves:
-// - a pixel stands still while the colours around it are those of that mean, but for the clip's own noise,
-//   which is found in each frame. Against the mean, not the frame before, slow motion shows as well;
-// - where the depth around it has left the mean by more than such means differ elsewhere, it begins anew,
-//   whatever its colours;
-// - a map without a unit is first brought to the gain and the offset of the frames before, by least squares
-//   over what stands still, so that what moves is as deep as what stands beside it. A part of the difference
-//   stays, and so gains follow their own mean.
+// Maps of networks flicker: each frame's map has its own gain, and noise. Here a pixel's depth is the mean
+// over the frames in which it stood still, 16 at the most. The newest counts as much as each other frame: a
+// recursive filter that forgets. Three rules keep it from dragging depth behind moving things:
+// - A pixel stands still while the colours around it equal their mean, up to the clip's own noise, which is
+//   measured in each frame. Comparing with the mean, not with the frame before, finds slow motion as well.
+// - A pixel begins anew, whatever its colours, once the depth around it differs from the mean by more than
+//   such means differ elsewhere.
+// - A map without a unit is first brought to the gain and the offset of the frames before. They are fitted
+//   by least squares to the pixels that stand still. So a moving thing keeps its depth relative to its
+//   surroundings. A part of the difference stays, so that gains follow their own mean.
 #pragma once
 
 #include <cstdint>

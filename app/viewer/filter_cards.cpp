@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kDragged = "filter";
 
-/// What a person does to the order of the stack.
+/// A person's change to the order of the stack.
 struct Change {
   std::optional<std::size_t> removed;
   std::size_t from = 0, to = 0;

@@ -1,4 +1,4 @@
-// What the viewer's keys do.
+// The viewer's keys and their actions.
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +43,7 @@ void open_lens(Viewer& viewer, double thirds) {
   ViewerModel& model = viewer.model();
   const double octaves = thirds / 6;  // a stop is half an octave of the f-number
   if (model.metric()) return scale(viewer, "f-number", std::exp2(-octaves));
-  constexpr double kLeastBlur = 0.02;  // percent; below it there is none
+  constexpr double kLeastBlur = 0.02;  // percent; less is no blur
   double& blur = model.state.blur;
   blur = std::min(std::max(blur, thirds > 0 ? kLeastBlur : 0) * std::exp2(octaves), view_param("blur").most);
   if (blur < kLeastBlur) blur = 0;
@@ -64,7 +64,7 @@ void zoom_by(Viewer& viewer, double factor) {
   Placement(model.state, area, model.size()).zoom_at(model.state, area.middle(), factor);
 }
 
-/// A key that acts once however long it is held down, and one that goes on.
+/// Return a key that acts once while it is held down, and one that repeats.
 constexpr ViewerKey once(std::string_view shown, std::string_view help, Key key, int modifiers,
                          void (*act)(Viewer&)) {
   return {shown, help, "", key, modifiers, false, act};
@@ -79,7 +79,7 @@ constexpr ViewerKey sign(std::string_view shown, std::string_view help, void (*a
   return {shown, help, signs.empty() ? shown : signs, 0, kNoModifier, signs != "?" && shown != "1", act};
 }
 
-/// A line of the list alone: what begins a group, and what the mouse does.
+/// A line of the list that is no key: a group's heading, or an action of the mouse.
 constexpr ViewerKey heading(std::string_view title) {
   return {"", title, "", 0, 0, false, nullptr};
 }

@@ -6,7 +6,8 @@
 namespace scanlens {
 namespace {
 
-/// A window in which the panels may not have so many letters has no room for a picture beside them.
+/// Panels stand beside the picture if their largest share of the window is this many letters wide. In smaller
+/// windows they lie over it.
 constexpr double kLeastLetters = 12;
 constexpr double kMostShare = 0.5;
 

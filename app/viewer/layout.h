@@ -1,4 +1,4 @@
-// Which part of the window the panels take, and which part is the picture's.
+// Divides the window between the panels and the picture.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -14,13 +14,13 @@ struct Layout {
   Area picture;  ///< the rest; all of a window that is too narrow for both, where panels cover the picture
 };
 
-/// Returns the layout of a window whose letters are so many pixels high. An empty viewer has no panels.
+/// Returns the layout of a window whose letters are `letter` pixels high. An empty viewer has no panels.
 Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty);
 
 /// Returns the panels' width, as state.panel_width has it, whose border is dragged to this column.
 double panel_width_at(double column, double letter);
 
-/// Makes letters larger by so many steps, or smaller.
+/// Makes letters larger by `steps`, or smaller if it is negative.
 void change_text_size(ViewState& state, int steps);
 
 }  // namespace scanlens

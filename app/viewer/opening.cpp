@@ -1,4 +1,4 @@
-// What the viewer opens, while its window goes on.
+// Opens photos and maps while the window goes on.
 #include <fmt/format.h>
 
 #include <exception>
@@ -43,8 +43,8 @@ void Viewer::open_named(Album album, std::function<void(const ViewedPhoto&)> jud
   model_.begin_open(std::move(album));
 }
 
-/// Opens what was dropped, or takes it for the photo's depth map: on that card or the panels, and, beside the
-/// cards, where the photo has none and the file looks like one.
+/// Opens dropped files, or takes one as the photo's depth map if it was dropped on that card or on the
+/// panels. Dropped elsewhere, a file that looks like a map is one if the photo has no depth.
 void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
   const bool had_cards = std::exchange(dragged_over_, false);
   const ViewedPhoto* const photo = model_.is_early() ? nullptr : model_.photo();

@@ -7,7 +7,7 @@ namespace scanlens {
 
 class Viewer;
 
-/// Letters on a dark pill, for any picture, in light and dark. What is added while it lives is in it.
+/// Letters on a dark pill, for any picture, in light and dark. Its content is added during its lifetime.
 class Pill {
  public:
   Pill(const char* name, ImVec2 place, ImVec2 pivot, float opacity);
@@ -16,8 +16,8 @@ class Pill {
   Pill& operator=(const Pill&) = delete;
 };
 
-// `size` is that of letters. What lies at the bottom begins so many pixels above it, and returns where the
-// next begins.
+// `size` is that of letters. `from_bottom` is where a part begins, in pixels above the bottom. Each returns
+// where the next part begins.
 
 /// Adds the colour bar of the view of depth, circle, layers or difference, its ends named.
 float build_legend(const Viewer& viewer, float size, float from_bottom);

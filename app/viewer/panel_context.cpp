@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kFontPoints = 15, kDefaultFontPoints = 13;
 
-/// Returns a font of the system that is good to read on a screen; empty where none of these is there.
+/// Returns a font of the system that is good to read on a screen; empty if the system has no such font.
 std::string font_file() {
   for (const char* file :
        {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",

@@ -22,12 +22,12 @@ class PanelContext {
 
   /// Takes what a person does.
   void input(const Input& input);
-  // Return whether the panels keep the pointer, or keys, to themselves.
+  // Return true if the panels keep the pointer, or the keys, to themselves.
   bool keeps_pointer() const { return ImGui::GetIO().WantCaptureMouse; }
   PointerShape pointer_shape() const;
   bool keeps_keys() const { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
 
-  /// Returns whether a list of choices is open; and closes it.
+  /// Returns true if a list of choices is open; close_list() closes it.
   bool list_is_open() const { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
   void close_list() { ImGui::SetWindowFocus(nullptr); }
 
@@ -40,7 +40,7 @@ class PanelContext {
   /// Returns the size of letters in pixels.
   double letter() const { return letter_; }
 
-  /// Returns whether the fonts have changed since the last call, so that their texture has to.
+  /// Returns true if the fonts have changed since the last call: their texture is then out of date.
   bool fonts_changed();
 
   /// Returns the pixels of the window per point of text.

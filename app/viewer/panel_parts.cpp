@@ -27,7 +27,7 @@ constexpr float kCardWidth = 20;
 /// Their heights, at least.
 constexpr float kGraphHeight = 13, kHistogramHeight = 7, kPixelHeight = 12;
 
-/// Returns true if a card of so many letters' height leaves the panels above it enough of the window.
+/// Returns true if a card that is `letters` high leaves the panels above it enough of the window.
 bool has_room(const Viewer& viewer, float size, float from_bottom, float letters) {
   constexpr float kLeftForPanels = 10;
   const float left = ImGui::GetIO().DisplaySize.y - from_bottom - letters * size;

@@ -14,7 +14,7 @@ constexpr float kPanelMargin = 0.4f;  ///< between the border of the picture's a
 void text(const std::string& line);
 
 // `size` is that of letters. A card lies under the panels or, where these are hidden, at the right border. It
-// begins so many pixels from the bottom, and returns where the next one does.
+// begins `from_bottom` pixels above the bottom. Each returns where the next one begins.
 float build_graph(Viewer& viewer, float size, float from_bottom);
 float build_histogram(Viewer& viewer, float size, float from_bottom);
 float build_inspector(Viewer& viewer, float size, float from_bottom);

@@ -218,7 +218,7 @@ void build_device(Viewer& viewer) {
                      bytes_text(static_cast<std::size_t>(viewer.model().device_bytes()))));
 }
 
-/// Builds it above the cards, which take so many pixels from the bottom.
+/// Builds the main panel above the cards, which reach up to `from_bottom` pixels.
 void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   ViewerModel& model = viewer.model();
   const Area area = viewer.layout().panels;

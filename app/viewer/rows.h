@@ -24,7 +24,7 @@ struct SliderRange {
 
 // Return true when a person has set the value.
 bool slider_row(const Row& row, const Saying& saying, const SliderRange& range, double& value);
-/// `left_out` has a bit for each choice that there is not.
+/// `left_out` has a bit for each choice that is not offered.
 bool choice_row(const Row& row, std::span<const std::string_view> names, double& value,
                 unsigned left_out = 0);
 bool switch_row(const Row& row, double& value);

@@ -9,10 +9,10 @@
 namespace scanlens {
 namespace {
 
-/// Metres from here on are as good as infinitely many.
+/// Distances in metres that are shown as infinity.
 constexpr double kInfinity = 1e5;
 
-/// Returns the number that is said of a value: of a share its percent.
+/// Returns the number that is shown for a value: a share is shown in percent.
 double number_of(const Saying& saying, double value) {
   return saying.measure == Measure::share ? 100 * value : value;
 }
@@ -112,7 +112,7 @@ std::optional<double> value_of_typed(const Saying& saying, std::string_view text
   while (!text.empty() && is_blank(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
   while (!text.empty() && is_blank(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
   const std::optional<Amount> amount = parse_amount(text, saying.measure);
-  // A picture's width is not known here, of which percent would be.
+  // Percent would be of the picture's width, which is not known here.
   if (!amount || (saying.measure == Measure::pixels_or_percent && amount->unit == Unit::percent)) return {};
   const bool is_percent = saying.measure == Measure::share && amount->unit == Unit::none;
   const double value = is_percent ? amount->value / 100 : amount->value;

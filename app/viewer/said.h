@@ -10,7 +10,7 @@
 
 namespace scanlens {
 
-/// How a value is said.
+/// Form in which a value is shown.
 struct Saying {
   Measure measure = Measure::number;
   bool whole = false;
@@ -25,13 +25,13 @@ std::string label_of(std::string_view name, const ValueWords& words = {});
 
 std::string said(const Saying& saying, double value);
 
-/// Rounds a value to what is said of it.
+/// Rounds a value to the digits that are shown.
 double rounded_as_said(const Saying& saying, double value);
 
-/// Returns what a person types to give a value: all its digits, in the unit that is said.
+/// Returns a value as a person types it: all its digits, in the unit that is shown.
 std::string typed_text(const Saying& saying, double value);
 
-/// Returns the value that a person has typed, with a unit or in the one that is said.
+/// Returns the value that a person has typed, with a unit or in the one that is shown.
 std::optional<double> value_of_typed(const Saying& saying, std::string_view text);
 
 }  // namespace scanlens

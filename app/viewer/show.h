@@ -17,8 +17,8 @@ void show(Surface& surface, Viewer& viewer);
 
 /// Plays a script to its end, or until it closes the viewer. It is read from a file or standard input. All
 /// its frames go to `frames`, a pattern of names or an animation, unless that is empty. `write` holds for the
-/// files that it writes, none of which may be an original, `say` takes what it reports. Throws Error
-/// "FILE:LINE: cause" where a step fails.
+/// files that it writes; they may not be `originals`. `say` takes its reports. Throws Error
+/// "FILE:LINE: cause" if a step fails.
 void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& script,
                  const std::filesystem::path& frames, std::vector<std::filesystem::path> originals,
                  const WriteOptions& write, const std::function<void(const std::string&)>& say);

@@ -105,7 +105,7 @@ Words camera_words(const ViewerModel& model) {
                       static_cast<float>(state.target_z))};
 }
 
-/// Returns a format that holds samples of so many bits, where the photo's own is not written.
+/// Returns the extension of a format that holds the picture's samples, for photos whose own is not written.
 std::string extension_for(const ViewerModel& model) {
   const int bits = model.shown().image ? model.shown().image->bits : 8;
   if (const ViewedPhoto* photo = model.photo()) {
@@ -117,12 +117,12 @@ std::string extension_for(const ViewerModel& model) {
   return bits == 32 ? ".exr" : ".png";
 }
 
-/// Returns whether something else is shown than what a picture comes to.
+/// Returns true if something other than the result is shown.
 bool shows_a_view(const ViewerModel& model) {
   return model.state.seen_view(model.has_depth()) != ShownView::result || model.state.wipe > 0;
 }
 
-/// Returns whether the photo itself is shown, which is there already.
+/// Returns true if the photo itself is shown, as its file has it.
 bool shows_the_photo(const ViewerModel& model) {
   return model.photo() && model.state.seen_view(model.has_depth()) == ShownView::input &&
          model.state.wipe == 0;
@@ -157,8 +157,8 @@ Words view_words(const ViewerModel& model, const Words& filters, const std::file
   }
   add(words, filters);
   if (model.has_depth()) add_lens(words, model);
-  // What is as it is at first need not be said. The file shows the whole picture: the wipe's line lies in it
-  // where the window shows it.
+  // Values at their defaults are left out. The file shows the whole picture: the wipe's line lies in it where
+  // the window shows it.
   const ViewState first;
   ViewState state = model.state;
   const Placement placement(state, model.area(), glm::dvec2(model.size()));

@@ -10,7 +10,7 @@
 
 namespace scanlens {
 
-/// A command, or two of which the second reads what the first writes.
+/// A command, or two: the second then reads what the first writes.
 struct ShownCommand {
   std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name
 
@@ -26,9 +26,8 @@ struct ShownCommand {
 /// is.
 ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output);
 
-/// Returns a name that is free for what is shown: beside the photo, in the current folder where the photo's
-/// takes no files; of a result in the photo's own format where that is written, else in one that holds as
-/// much.
+/// Returns a free name for the shown picture: beside the photo or, if that folder takes no files, in the
+/// current one. A result has the photo's own format if that can be written, or else one that holds as much.
 std::filesystem::path free_output(const ViewerModel& model);
 
 /// Runs a shell's line while the viewer goes on.
@@ -39,7 +38,7 @@ class BackgroundCommand {
   BackgroundCommand(const BackgroundCommand&) = delete;
   BackgroundCommand& operator=(const BackgroundCommand&) = delete;
 
-  /// What was started before is waited for. Throws Error where nothing can be started.
+  /// Starts a command, after the one before has ended. Throws Error if it cannot be started.
   void start(const std::string& line);
   bool running() const { return process_ > 0; }
 

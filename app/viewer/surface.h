@@ -1,4 +1,4 @@
-// Where frames are shown: in a window, or in memory where there is none.
+// A surface for frames: a window, or memory if there is no window.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ class Surface {
 
   virtual const GlContext& gl() const = 0;
 
-  /// Hands on what a person has done; may wait so many seconds for something.
+  /// Hands the person's input to the viewer. May wait for input, at most `patience` seconds.
   virtual void take_input(Viewer& viewer, double patience) = 0;
 
-  /// Gives the picture another size, which take_input hands on. A window asks the window system, which may
-  /// give another, and whose the scale is.
+  /// Asks for another size of the picture; take_input hands it on. A window system may give another size, and
+  /// decides the scale itself.
   virtual void resize(const Resized& to) = 0;
 
   /// Binds the framebuffer that the next frame is drawn into.
@@ -44,7 +44,7 @@ class Surface {
 /// Returns the bound framebuffer's picture, RGB, the first row on top.
 Image<std::uint8_t> read_frame(int width, int height);
 
-/// Opens a window of so many points, but no larger than the screen. Throws Error where there is no display,
+/// Opens a window of this size in points, but no larger than the screen. Throws Error if there is no display,
 /// or no OpenGL 4.5.
 std::unique_ptr<Surface> open_window(int width, int height, const std::string& title);
 

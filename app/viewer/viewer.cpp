@@ -34,7 +34,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
-/// Does what a person asks for; what fails is told in the window.
+/// Does work that a person asks for. A failure is shown in the window.
 void Viewer::try_to(const std::function<void()>& work) {
   try {
     work();
@@ -67,12 +67,12 @@ bool Viewer::pointer_inside() const {
 }
 
 void Viewer::complain(std::string text) {
-  // What fails in every frame is said once.
+  // A failure that repeats in every frame is shown once.
   if (!notices_.empty() && notices_.back().text == text) notices_.pop_back();
   notices_.push_back({std::move(text), true, 12});
 }
 
-/// Tells of photos that were passed over, on the terminal too: scripts show no notices.
+/// Names the photos that were passed over, on the terminal too: scripts show no notices.
 void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
   for (const std::string& cause : causes) {
     session_.warn(cause);
@@ -80,7 +80,7 @@ void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
   }
 }
 
-/// Returns whether there is a picture that something can be done to; says why not.
+/// Returns true if there is a picture to work on; if not, a notice says why.
 bool Viewer::can_act() {
   if (!model_.is_empty() && !model_.is_early()) return true;
   say(model_.opens() ? printable(model_.opens_file().filename().string()) + " is still being read"
@@ -257,8 +257,8 @@ void Viewer::note_treatment() {
   if (model_.is_scene()) history->second.mark_saved(now);
 }
 
-/// Takes the inputs that panels can tell apart in a frame: one change of a button or a key, and neither one
-/// of a button nor a drop behind a move, because what lies under the pointer is known from the next frame on.
+/// Takes as many inputs as panels can tell apart in a frame: one change of a button or a key. A button or a
+/// drop behind a move waits, because the thing under the pointer is known from the next frame on.
 void Viewer::act_on_inputs() {
   bool moved = false, changed = false;
   while (!inputs_.empty()) {
@@ -402,7 +402,7 @@ void Viewer::scroll(const Scrolled& scrolled) {
 void Viewer::press_key(const KeyChanged& key) {
   if (!key.down) return;
   if (questions_.any()) {
-    // Whoever asks to close twice means it.
+    // Closing twice closes without an answer.
     const bool closes = key.key == 'Q' && (questions_.kind() == Questions::Kind::close);
     return closes ? close() : questions_.press(*this, key.key);
   }
@@ -432,7 +432,7 @@ void Viewer::look_for_changes(double seconds) {
   try_to([&] {
     if (!model_.opens() && model_.reload_if_changed()) say("read again: the file has changed");
   });
-  // Whoever replaces a file may take it away for a moment.
+  // A program that replaces a file may take it away for a moment.
   constexpr int kLooks = 3;
   looks_in_vain_ = model_.photo() && model_.photo()->is_gone() ? looks_in_vain_ + 1 : 0;
   if (looks_in_vain_ == kLooks)

@@ -47,17 +47,16 @@ class Viewer {
   /// Takes what a person does; the next frames act on it, in turn.
   void input(const Input& input);
 
-  /// Acts on the input so far, goes so many seconds on and makes the next frame's picture.
+  /// Acts on the input so far, goes on by `seconds` and makes the next frame's picture.
   void advance(double seconds);
 
   /// Draws that frame into the bound framebuffer, which has the viewer's size.
   void draw();
 
-  /// Throws what the making of the last frame, or of a file, has failed with: for where nobody sees the
-  /// notices.
+  /// Throws the failure of the last frame, or of a file. For callers whose notices nobody sees.
   void rethrow_failure();
 
-  /// Returns whether nothing moves, all input has been acted on and the picture is at its full quality.
+  /// Returns true if nothing moves, all input has been acted on and the picture is at its full quality.
   bool at_rest() const {
     return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && !saving_.running() && !model_.opens();
   }
@@ -76,7 +75,7 @@ class Viewer {
   /// Returns what Ctrl+C has copied since the last call.
   std::optional<std::string> take_copied();
 
-  // What keys and panels do.
+  // Actions of keys and panels.
   /// Closes the viewer; where work is not saved it asks, once.
   void close();
   void close_at_once() { wants_close_ = true; }
@@ -93,8 +92,8 @@ class Viewer {
   void step(std::ptrdiff_t by);
   void open(const std::vector<std::filesystem::path>& files);
   /// Opens the album that the program was started for, while the window is there already. `judge` may refuse
-  /// its first photo, `opened` is called when that is shown. What fails is thrown by `advance`, since there
-  /// is nothing else to show.
+  /// its first photo, `opened` is called when that is shown. `advance` throws its failure, since there is
+  /// nothing else to show.
   void open_named(Album album, std::function<void(const ViewedPhoto&)> judge, std::function<void()> opened);
   void take_depth(const std::filesystem::path& file);
   /// Saves under a name that is free.
@@ -103,7 +102,7 @@ class Viewer {
   void copy_command();
   void reload_shaders();
   void autofocus();
-  /// Waits until what is being saved is there, and tells of it.
+  /// Waits until a file that is being saved is complete, and says so.
   void finish_saving();
   void say(std::string text) { notices_.push_back({std::move(text)}); }
   void complain(std::string text);
@@ -111,9 +110,9 @@ class Viewer {
   /// Returns what the person waits for, once that takes longer than half a second: "Reading photo.jpg".
   /// Nothing is known of how long it will take.
   std::string waits_for() const;
-  /// Returns how much is left of the words that tell of the first click: 1, and less after it.
+  /// Returns the opacity of the words about the first click: 1, and less after it.
   double hint_opacity() const { return hint_; }
-  /// Returns whether files are dragged over the window, as far as the window system tells.
+  /// Returns true while files are dragged over the window, if the window system says so.
   bool is_dragged_over() const { return dragged_over_; }
   /// Returns the seconds since somebody began to wait for it.
   double waited() const { return waited_; }
@@ -128,7 +127,7 @@ class Viewer {
   PointerShape pointer_shape() const;
 
  private:
-  /// What a drag of the pointer does.
+  /// Effect of a drag of the pointer.
   enum class Dragging { nothing, undecided, pan, orbit, wipe, draw };
 
   void try_to(const std::function<void()>& work);
@@ -189,7 +188,7 @@ class Viewer {
   std::chrono::steady_clock::time_point last_click_time_ = {};
   glm::dvec2 last_click_{-100, -100};
   BackgroundCommand saving_;
-  std::filesystem::path saved_, saves_;  ///< the file that is being written, and of which photo
+  std::filesystem::path saved_, saves_;  ///< the file that is being written, and its photo
   std::optional<Treatment> saving_treatment_;
   std::string copied_;
   bool wants_close_ = false;
@@ -199,12 +198,12 @@ class Viewer {
 /// A key and what it does, or another line of their list.
 struct ViewerKey {
   std::string_view shown;  ///< "Ctrl+C"
-  std::string_view help;   ///< empty where another key's tells of it
-  std::string_view signs;  ///< any of which, typed, acts wherever the keyboard has them; empty: `key` does
+  std::string_view help;   ///< empty if another key's help covers it
+  std::string_view signs;  ///< each acts when typed, wherever the keyboard has it; empty: `key` acts
   Key key;
   int modifiers;
   bool repeats;                 ///< while it is held down
-  void (*act)(Viewer& viewer);  ///< null: the line is a heading, or tells of the mouse
+  void (*act)(Viewer& viewer);  ///< null: the line is a heading, or about the mouse
 
   bool is_heading() const { return shown.empty() && !act; }
 };

@@ -47,8 +47,7 @@ struct CloseWindow {
 };
 using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
-/// Returns the scale of text that screens of very many lines, as 4K has them, need where the desktop names
-/// none; 1 for others.
+/// Returns the scale of text for a screen with as many lines as 4K, for desktops that set none; 1 for others.
 double scale_by_lines() {
   GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
   const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
@@ -58,7 +57,8 @@ double scale_by_lines() {
   return scale < kLeast ? 1 : scale;
 }
 
-/// Returns the window's pixels per point of text: the desktop's scale, unless that is none.
+/// Returns the window's pixels per point of text: the desktop's scale, or `by_lines` if the
+/// desktop has not set one.
 double pixels_per_point(GLFWwindow* window, double by_lines) {
   float scale = 1;
   glfwGetWindowContentScale(window, &scale, nullptr);
@@ -105,7 +105,7 @@ std::string_view or_empty(const char* text) {
   return text ? text : "";
 }
 
-/// Returns the viewer's name of a key; nothing for keys that it has none for.
+/// Returns the viewer's name of a key; nothing for keys that it does not use.
 std::optional<Key> key_of(int glfw_key, int scancode) {
   if (glfw_key > GLFW_KEY_SPACE && glfw_key <= GLFW_KEY_GRAVE_ACCENT) {
     const std::string_view name = or_empty(glfwGetKeyName(glfw_key, scancode));
@@ -154,7 +154,7 @@ std::optional<Key> key_of(int glfw_key, int scancode) {
   }
 }
 
-/// Returns the sign that a US keyboard has on a key; 0 where it has none.
+/// Returns the sign that a US keyboard has on a key; 0 if it has no sign.
 char us_sign_of(int glfw_key, bool shift) {
   constexpr std::string_view kSigns = ",./;'[]\\-=`", kWithShift = "<>?:\"{}|_+~";
   const std::size_t at =

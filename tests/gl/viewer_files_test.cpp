@@ -1,4 +1,4 @@
-// What the viewer reads: photos, maps and shaders, some of which change, fail or go.
+// Files that the viewer reads: photos, maps and shaders. Some change, fail or go.
 #include <cstdlib>
 #include <string>
 

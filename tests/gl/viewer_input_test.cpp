@@ -1,4 +1,4 @@
-// What a person does to the viewer: keys, drags, windows of any size.
+// A person's input to the viewer: keys, drags, windows of any size.
 #include <imgui.h>
 
 #include <tuple>

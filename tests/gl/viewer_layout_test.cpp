@@ -1,5 +1,4 @@
-// Where panels lie, at the sizes of screens. With SCANLENS_SHOTS=FOLDER the pictures that a person looks at
-// are left there.
+// Places of panels, at the sizes of screens. With SCANLENS_SHOTS=FOLDER the tests leave screenshots there.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_internal.h>

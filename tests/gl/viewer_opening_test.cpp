@@ -1,4 +1,4 @@
-// What is seen while photos are read: counted in frames, with files that are as slow as the test wants.
+// Pictures shown while photos are read: counted in frames, with files that are as slow as the test wants.
 #include <sys/stat.h>
 
 #include <fstream>

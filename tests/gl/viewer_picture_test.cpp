@@ -1,4 +1,4 @@
-// What the viewer shows: the lens, its views, filters, and what it tells of pixels.
+// Pictures that the viewer shows: the lens, its views, filters, and its reports about pixels.
 #include <memory>
 #include <utility>
 #include <vector>

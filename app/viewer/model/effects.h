@@ -1,4 +1,4 @@
-// What a frame does to a picture: depth of field, then the filters of a stack.
+// Effects of a frame on a picture: depth of field, then the filters of a stack.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ class Effects {
  public:
   Effects(const GlContext& gl, Context& compute, const ShaderSources& sources);
 
-  /// Returns whether the host needs a copy of the image to blur it like this.
+  /// Returns true if the host needs a copy of the image to blur it like this.
   bool blurs_on_host(const ViewedImage& image, const DofStyle& style, const Blur& blur);
 
   /// Returns the image blurred; `picture` and `depth` are its copies on the host, where they are needed.

@@ -13,7 +13,7 @@
 
 namespace scanlens {
 
-/// Returns whether a value belongs to how a picture is treated, not to how it is looked at.
+/// Returns true if a value is part of a picture's treatment, false if it only changes the view of it.
 bool is_of_treatment(const ViewParam& param);
 
 /// Lens and look, filters, the files that a photo is read from, and the strokes drawn on it.
@@ -21,12 +21,12 @@ struct Treatment {
   std::vector<double> values;  ///< those of view_params() that are of the treatment, in their order
   std::vector<StackedFilter> filters;
   PhotoOptions options;
-  std::shared_ptr<const Strokes> strokes = {};  ///< null where there are none
+  std::shared_ptr<const Strokes> strokes = {};  ///< null: no strokes
 
   friend bool operator==(const Treatment& a, const Treatment& b);
 };
 
-/// The steps of one picture's treatment, of which one is shown.
+/// The steps of one picture's treatment. One of them is shown.
 class History {
  public:
   explicit History(Treatment first);
@@ -38,13 +38,13 @@ class History {
   /// Lets what changes next be a step of its own, however soon it comes: another key or button is pressed.
   void end_step() { goes_on_ = false; }
 
-  // Return the step to be shown next; null where there is none.
+  // Return the step to be shown next; null at the end.
   const Treatment* undo();
   const Treatment* redo();
 
   const Treatment& shown() const { return steps_[at_]; }
   void mark_saved(const Treatment& treatment) { saved_ = treatment; }
-  /// Returns whether a file holds what is shown, or it is as it was opened.
+  /// Returns true if a file holds the shown step, or if nothing has changed since the picture was opened.
   bool is_saved() const { return shown() == saved_; }
 
  private:

@@ -23,7 +23,7 @@ constexpr double kFarthest = 1e6;
 /// The brightest light of a scene's lamps; white is 1.
 constexpr float kBrightestLamp = 1024;
 
-/// Returns the mean of every square of so many pixels a side.
+/// Returns the mean of every square of `divisor` pixels a side.
 template <class T>
 Image<T> smaller(const Image<T>& image, int divisor) {
   const auto side = [&](std::int64_t pixels) { return std::max<std::int64_t>(1, pixels / divisor); };

@@ -18,11 +18,10 @@ namespace scanlens {
 
 /// Holds a picture and its disparity in textures; in host memory too, where the host blurs it.
 struct ViewedImage {
-  RenderedScene
-      textures;      ///< of a photo GL_RGBA8, GL_RGBA16 or GL_RGBA32F, without disparity where it has none
-  int bits = 8;      ///< of a sample: 8, 16 or 32
-  int channels = 3;  ///< 1, 3 or 4
-  LightRange light;  ///< what float samples stand for
+  RenderedScene textures;  ///< of a photo GL_RGBA8, GL_RGBA16 or GL_RGBA32F; disparity only of one with depth
+  int bits = 8;            ///< of a sample: 8, 16 or 32
+  int channels = 3;        ///< 1, 3 or 4
+  LightRange light;        ///< what float samples stand for
   bool metric = false;
   float least = 0, most = 0;  ///< of the disparity
   std::optional<Picture> picture;
@@ -36,7 +35,7 @@ struct ViewedImage {
   bool is_light() const { return bits == 32; }
 };
 
-/// What there is to show.
+/// A frame's pictures, for the window.
 struct Shown {
   const ViewedImage* image = nullptr;
   const Texture* result = nullptr;
@@ -72,7 +71,7 @@ class LiveScene {
   /// Renders what the state's camera sees. The image stays the scene's, until the next.
   ViewedImage& render(const ViewState& state, int width, int height, SceneDetail detail);
 
-  /// Renders what a real lens would show, by so many views through it.
+  /// Renders what a real lens would show, as the mean of `views` views through it.
   Texture reference(const ViewState& state, int width, int height, const Blur& blur, int views);
 
   /// Compiles the shaders again. When that throws, the scene is what it was before.

@@ -15,7 +15,7 @@
 namespace scanlens {
 namespace {
 
-/// What moving frames give up for speed, the least first.
+/// Quality that moving frames give up for speed, the least loss first.
 struct Haste {
   bool draft;
   int divisor;
@@ -28,7 +28,7 @@ constexpr double kSlow = 45, kFast = 14;
 
 using Clock = std::chrono::steady_clock;
 
-/// Returns the bytes of a picture as RGBA, of samples of so many bits.
+/// Returns the bytes of a picture as RGBA with `bits` a sample.
 std::int64_t rgba_bytes(std::int64_t pixels, int bits) {
   return pixels * 4 * bits / 8;
 }
@@ -81,7 +81,7 @@ void ViewerModel::take_depth(const std::filesystem::path& file) {
   album_.set_options(options);
 }
 
-/// Lets nothing be shown that was made of another picture, or by other shaders.
+/// Drops all frames that were made of another picture, or by other shaders.
 void ViewerModel::forget_frames() {
   ++opened_;
   image_ = nullptr;
@@ -183,7 +183,7 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
 
 bool ViewerModel::reload_if_changed() {
   if (!photo_ || !photo_->changed_on_disk()) return false;
-  // What cannot be read is tried once for each change.
+  // Stamps are set first: a file that cannot be read is tried once for each change.
   photo_->stamp = FileStamp::of(photo_->file);
   photo_->depth_stamp = FileStamp::of(photo_->depth_file);
   const ViewState kept = state, first = at_opening_;
@@ -195,7 +195,7 @@ bool ViewerModel::reload_if_changed() {
     strokes = drawn;
     strokes_file = drawn_file;
   }
-  // A lens for metres says nothing of depth without a unit, nor the other way round.
+  // A lens set in metres does not fit depth without a unit, nor the other way round.
   const bool keeps_lens = has_depth() == had_depth && metric() == was_metric;
   for (const ViewParam& param : view_params())
     if (keeps_lens || param.group != "Lens") {
@@ -209,7 +209,7 @@ bool ViewerModel::reload_if_changed() {
 void ViewerModel::reload_shaders() {
   ShaderSources sources;
   auto effects = std::make_unique<Effects>(gl_, compute_, sources);
-  // What is compiled when first used has to compile now.
+  // Drivers compile some programs at their first use. That happens here, not in the first frame.
   if (image_ && image_->has_depth())
     for (const DofQuality quality : {DofQuality::draft, DofQuality::good})
       if (!effects->blurs_on_host(*image_, {.quality = quality}, shown_.blur))
@@ -288,7 +288,8 @@ void ViewerModel::finish_pull() {
   focus_now_ = focus_disparity(state, metric());
 }
 
-/// Brings the focus nearer to what it is to be, by e every tenth of a second, and there in the end.
+/// Moves the focus towards its target. The rest falls by a factor of e every tenth of a second, and ends at
+/// 0.
 void ViewerModel::pull(double seconds) {
   if (!pulling()) return;
   constexpr double kPerSecond = 10, kThere = 0.002;
@@ -449,7 +450,7 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
 }
 
 bool ViewerModel::is_about_to_take_long() const {
-  constexpr double kLong = 500, kMsPerPixel = 1e-4;  // a guess, by two cores
+  constexpr double kLong = 500, kMsPerPixel = 1e-4;  // estimated on two cores
   const bool works = has_depth() || !filters.empty();
   if (!hasty_ || !works || still_frames_ < kStillFrames - 2) return false;
   return (full_ms_ > 0 ? full_ms_ : kMsPerPixel * size_.x * size_.y) > kLong;

@@ -1,4 +1,4 @@
-// What the viewer shows: a photo or a live scene, through the lens and the filters of the moment.
+// The viewer's model: a photo or a live scene, seen through the lens and the filters of the moment.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace scanlens {
 
-/// What is known of one pixel.
+/// Values of one pixel.
 struct PixelReport {
   std::int64_t x = 0, y = 0;  ///< of the full picture
   int channels = 3, bits = 8;
@@ -28,7 +28,7 @@ struct PixelReport {
   float circle = 0;  ///< radius in pixels of the full picture, above 0 before the focus
 };
 
-/// How often each share of white occurs, by channel: red, green, blue; or one, grey.
+/// Frequency of each share of white, by channel: red, green, blue; or one, grey.
 struct SeenHistogram {
   std::vector<std::vector<float>> channels;  ///< 256 bins each, the fullest of all is 1
 };
@@ -42,7 +42,7 @@ class ViewerModel {
 
   ViewState state;
   std::vector<StackedFilter> filters;
-  std::shared_ptr<const Strokes> strokes;  ///< drawn on the photo; null where there are none
+  std::shared_ptr<const Strokes> strokes;  ///< drawn on the photo; null: no strokes
   std::filesystem::path strokes_file;      ///< that holds them, once they are to be read from one
   bool draws_without_depth = true;         ///< a photo without depth opens to be drawn on
   bool is_unsettled = false;               ///< depth is going to be another one: full quality can wait
@@ -53,8 +53,8 @@ class ViewerModel {
 
   /// Shows an album's photo, which is open already.
   void open(Album album, ViewedPhoto photo);
-  /// Shows the photo that lies so many on in its album, or the next one in that direction that can be read;
-  /// adds why those between cannot be. Changes nothing where no other can.
+  /// Shows the photo `by` places on in its album, or the next readable one in that direction. Adds the causes
+  /// why those between cannot be read. Changes nothing if no other photo can be read.
   void step(std::ptrdiff_t by, std::vector<std::string>& unreadable);
   /// Reads the photo again with a file as its depth map.
   void take_depth(const std::filesystem::path& file);
@@ -67,14 +67,14 @@ class ViewerModel {
   void begin_step(std::ptrdiff_t by);
   /// Begins with a file as the depth map of the photo that is shown.
   void begin_take_depth(const std::filesystem::path& file);
-  /// Returns whether something is being read; and its name.
+  /// Returns true while a file is being read; opens_file() is its name.
   bool opens() const { return opened_next_ != Opens::nothing; }
   std::filesystem::path opens_file() const;
   bool steps() const { return opened_next_ == Opens::step; }
-  /// Returns whether a picture is seen that is not all there yet: nothing can be done to it.
+  /// Returns true while a photo is shown that is not complete yet. It cannot be changed or saved until then.
   bool is_early() const { return is_early_; }
-  /// Returns the photo once it is read, or waits for it; its picture is shown before where there is one. Adds
-  /// why others cannot be read. What fails throws Error, and nothing is being read then.
+  /// Returns the photo if it has been read, or waits for it. Shows its picture meanwhile, if there is one.
+  /// Adds the causes why others cannot be read. Throws Error if the reading failed, and ends it.
   std::optional<ViewedPhoto> arrived(bool wait, std::vector<std::string>& unreadable);
   /// Shows the photo that has arrived.
   void show_arrived(ViewedPhoto photo);
@@ -82,40 +82,40 @@ class ViewerModel {
 
   /// Gives the photo another depth, at its size, or none, and keeps all else.
   void show_depth(std::optional<Depth> depth);
-  /// Takes a file that the viewer itself has written for what the photo's depth is read from.
+  /// Makes a file that the viewer itself has written the photo's depth file.
   void note_written(const std::filesystem::path& file);
 
-  /// Reads the photo again where its files have changed; says whether they had.
+  /// Reads the photo again if its files have changed. Returns true if they had.
   bool reload_if_changed();
 
   /// Compiles all shaders again. When that throws, those before stay.
   void reload_shaders();
 
-  /// Puts what a pixel of the picture shows into focus, by a smooth pull; nothing where it has no depth.
+  /// Focuses on the thing at a pixel of the picture, by a smooth pull. Does nothing for pixels without depth.
   void focus_at(glm::dvec2 pixel);
   /// Does so with the sharpest part of a photo. Throws Error where nothing is sharp.
   void autofocus();
-  /// Returns what a value was when this was opened.
+  /// Returns a value as it was when the picture was opened.
   double first_value(const ViewParam& param) const { return at_opening_.*param.value; }
   /// Sets the lens and the look to what they were when this was opened.
   void reset();
   /// Returns how the picture is treated now.
   Treatment treatment() const;
-  /// Treats it so again. When that throws Error, nothing has changed.
+  /// Treats the picture like this again. When that throws Error, nothing has changed.
   void restore(const Treatment& treatment);
-  /// Ends the pull: what is to be in focus is.
+  /// Ends the pull: the focus jumps to its target.
   void finish_pull();
 
-  /// Goes so many seconds on and makes the frame's picture, for this area. It is fast, and less good, while
-  /// something moves.
+  /// Goes on by `seconds` and makes the frame's picture, for this area. While something moves it trades
+  /// quality for speed.
   const Shown& update(double seconds, const Area& area);
 
-  /// Returns whether nothing moves and the picture is at its full quality.
+  /// Returns true if nothing moves and the picture is at its full quality.
   bool at_rest() const {
     return still_frames_ > kStillFrames && !pulling() && !(is_scene() && state.moving > 0);
   }
 
-  /// Returns whether one of the next frames makes the full quality, and takes more than half a second for it.
+  /// Returns true if one of the next frames makes the full quality and takes more than half a second for it.
   bool is_about_to_take_long() const;
 
   bool is_empty() const { return !scene_ && !photo_; }  ///< nothing has been opened yet

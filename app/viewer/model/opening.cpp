@@ -1,4 +1,4 @@
-// What is being read to be shown next, while the window goes on.
+// Reads the next photo or map while the window goes on.
 #include <utility>
 
 #include "app/viewer/model/model.h"

@@ -161,7 +161,7 @@ std::size_t Album::beside(std::ptrdiff_t by) const {
   return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(place_) + by) % count + count) % count);
 }
 
-/// Lets a photo be read to its end that nobody waits for any more; not too many at once, for their memory.
+/// Lets a reading that nobody waits for go on to its end. Bounds their number, for their memory.
 void Album::drop(PhotoReading photo) {
   if (!photo.photo.valid()) return;
   constexpr std::size_t kMost = 4;

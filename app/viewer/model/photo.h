@@ -31,11 +31,11 @@ struct FileStamp {
 /// Holds what the files of a photo hold.
 struct ViewedPhoto {
   std::filesystem::path file,
-      depth_file;                ///< the latter empty where the photo carries its depth, or has none
+      depth_file;                ///< the latter empty if the photo carries its depth, or has no depth
   FileStamp stamp, depth_stamp;  ///< as they were before they were read
   Picture picture;               ///< in sRGB, float samples in linear light of its primaries
   std::optional<Depth> depth;    ///< at the picture's size
-  std::shared_ptr<const Strokes> strokes = {};  ///< of which depth is made, where its file holds such
+  std::shared_ptr<const Strokes> strokes = {};  ///< that depth is made of; null if its file holds a map
   std::filesystem::path corrected_map = {};     ///< the map that these correct
   bool is_converted = false;                    ///< the picture's samples are not those of the file
   ExifLens lens;
@@ -43,11 +43,12 @@ struct ViewedPhoto {
   std::vector<std::string> assumed, warnings;
 
   bool changed_on_disk() const;
-  /// Returns whether a file that was there is there no more.
+  /// Returns true if a file of the photo no longer exists.
   bool is_gone() const;
 };
 
-/// Hands a photo's picture, at a size that is quick to show, to whoever waits for the photo. For any threads.
+/// Hands a photo's picture, at a size that is quick to show, from the thread that reads to the one that
+/// shows.
 class EarlyPicture {
  public:
   void put(SmallPicture picture);
@@ -63,7 +64,7 @@ class EarlyPicture {
 /// The picture is put into `early`, if any, before its depth is read.
 ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early = nullptr);
 
-/// A photo that a thread of its own reads. Whoever destroys it waits for the thread.
+/// A photo that a thread of its own reads. The destructor waits for the thread.
 struct PhotoReading {
   std::shared_ptr<EarlyPicture> early;
   std::future<ViewedPhoto> photo;
@@ -75,11 +76,11 @@ struct PhotoReading {
 /// Begins to read a photo; with its small picture at once where somebody waits.
 PhotoReading begin_reading(const PhotoOptions& options, const Session& session, bool waited_for);
 
-/// The photos of a folder, of which one is shown.
+/// The photos of a folder. One of them is shown.
 class Album {
  public:
   Album() = default;
-  /// Takes files and folders; one file stands for its folder, of which it is the one shown first. `first`
+  /// Takes files and folders. A single file stands for its folder, and is shown first. `first`
   /// says how to read what is named. Throws Error for what is not there, and for folders without pictures.
   Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session);
 
@@ -92,19 +93,19 @@ class Album {
 
   /// Begins to read the first photo that can be read; a file that stands for its folder must be.
   void begin_first();
-  /// Goes so many photos on, around the end, and begins to read from there to the next in that direction that
-  /// can be read. What was being read is read for nobody.
+  /// Goes on by `by` photos, around the end, and begins to read from there to the next in that direction that
+  /// can be read. Drops a reading that is not complete.
   void begin_step(std::ptrdiff_t by);
-  /// Stays at the photo that is shown: what was being read is read for nobody.
+  /// Stays at the photo that is shown. Drops a reading that is not complete.
   void give_up();
-  /// Returns whether what has begun goes on.
+  /// Returns true while a reading goes on.
   bool reads() const { return reading_.photo.valid(); }
-  /// Returns the photo once it is read, or waits for it, and adds why those before cannot be. Returns none,
-  /// and stays where it was, where no other can. Once somebody has stepped, the next two in that direction
-  /// are read then. Throws Error where no first photo can be read, and for a photo that memory is short for,
-  /// which can be read another time: the next step goes on from it.
+  /// Returns the photo if it has been read, or waits for it. Adds the causes why those before cannot be read.
+  /// Returns nothing, and stays where it was, if no other can be read. After a step the next two in its
+  /// direction are then read ahead. Throws Error if no first photo can be read, or if memory is short for a
+  /// photo. That one can be read another time: the next step goes on from it.
   std::optional<ViewedPhoto> arrived(bool wait, std::vector<std::string>& unreadable);
-  /// Returns the picture of what is being read as soon as there is one to show, each once.
+  /// Returns a picture of the photo that is being read, as soon as there is one. Each is returned once.
   std::optional<SmallPicture> take_early() { return reads() ? reading_.early->take() : std::nullopt; }
 
   // Begin, and wait.

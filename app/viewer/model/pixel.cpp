@@ -1,4 +1,4 @@
-// What the viewer knows of a pixel.
+// Values of the pixel under the pointer.
 #include <array>
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// Where an area of the window shows a picture, and which of its pixels lies under the pointer.
+// Places a picture in an area of the window, and finds its pixel under the pointer.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Placement {
   glm::dvec2 to_picture(glm::dvec2 place) const { return centre_ + (place - area_.middle()) / zoom_; }
   glm::dvec2 to_window(glm::dvec2 pixel) const { return (pixel - centre_) * zoom_ + area_.middle(); }
 
-  /// Returns whether the picture is shown there.
+  /// Returns true if the picture covers this place.
   bool holds(glm::dvec2 place) const {
     const glm::dvec2 pixel = to_picture(place);
     return within(place, area_.from, area_.end()) && within(pixel, {0, 0}, picture_);
@@ -37,7 +37,7 @@ class Placement {
     keep(state, fixed - (place - area_.middle()) / state.zoom);
   }
 
-  /// Moves the picture by so many of the window's pixels.
+  /// Moves the picture by this distance in pixels of the window.
   void pan(ViewState& state, glm::dvec2 by) const {
     state.zoom = zoom_;
     keep(state, centre_ - by / zoom_);

@@ -1,4 +1,4 @@
-// How long the stages of frames take on the device that does OpenGL's work.
+// Times the stages of frames on the device that does OpenGL's work.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct FrameTimes {
 /// them. Belongs to the OpenGL context.
 class StageTimes {
  public:
-  /// Keeps the times of so many frames.
+  /// Keeps the times of the last `kept` frames.
   explicit StageTimes(std::size_t kept = 240) : kept_(kept) {}
 
   void begin_frame();

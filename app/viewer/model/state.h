@@ -1,5 +1,4 @@
-// What the viewer shows and how: every value that a slider, a key, a script or the settings file sets,
-// declared once.
+// The viewer's values: each that a slider, a key, a script or the settings file sets, declared once.
 #pragma once
 
 #include <span>
@@ -54,10 +53,10 @@ struct ViewState : DofValues {
   ShownView seen_view(bool has_depth) const;
 };
 
-/// What a value takes to say anything.
+/// Condition under which a value has an effect.
 enum class Takes { nothing, metric_depth, relative_depth, any_depth, scene, light };
 
-/// What the panels say of a value in other words than its name and its measure have.
+/// Words of the panels about a value that differ from its name and its measure.
 using ValueWords = DofParam::Words;
 
 /// Declares a value of ViewState.
@@ -74,7 +73,7 @@ struct ViewParam {
   Measure measure = Measure::number;
   bool is_distance = false;  ///< metres, or a share of depth without a unit
   bool has_row = true;       ///< in the panels
-  bool whole = false;        ///< true if only whole numbers say something
+  bool whole = false;        ///< true: only whole numbers make a difference
   ValueWords words = {};
 
   bool is_switch() const { return names.size() == 2; }
@@ -85,14 +84,14 @@ std::span<const ViewParam> view_params();
 /// Returns false for a value that the others leave without effect: drafts have no bokeh, discs no rotation.
 bool acts(const ViewState& state, const ViewParam& param);
 
-/// Throws Error (usage) that names the nearest where there is none of that name.
+/// Returns the value of this name. Throws Error (usage) with the nearest name if it is unknown.
 const ViewParam& view_param(std::string_view name);
 
 /// Returns a number, in the unit that the help names, or the choice of that name. Throws Error (usage) for
 /// what is neither, or out of range.
 double parse_value(const ViewParam& param, std::string_view text);
 
-/// Returns what parse_value takes: with all digits that the value needs.
+/// Returns the text that parse_value reads, with all digits that the value needs.
 std::string value_text(const ViewParam& param, double value);
 
 }  // namespace scanlens

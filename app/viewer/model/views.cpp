@@ -1,4 +1,4 @@
-// What views other than the result show, made once the picture is at rest.
+// Makes the views other than the result, once the picture is at rest.
 #include "app/viewer/model/model.h"
 
 namespace scanlens {

@@ -14,7 +14,7 @@ class DragWatch {
   DragWatch& operator=(const DragWatch&) = delete;
 
   bool is_dragged_over() const;
-  /// Returns whether they were let go over it since the last call. The files come later, from GLFW.
+  /// Returns true if files were dropped on the window since the last call. The files come later, from GLFW.
   bool take_dropped();
 };
 

@@ -1,4 +1,4 @@
-// Where on the window files are dropped for what.
+// Cards over the window on which files are dropped: each says what becomes of them.
 #pragma once
 
 #include <filesystem>

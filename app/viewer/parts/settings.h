@@ -1,4 +1,5 @@
-// What the viewer keeps from one time to the next: $XDG_CONFIG_HOME/scanlens/viewer.json, or ~/.config.
+// Settings that the viewer keeps from one run to the next: $XDG_CONFIG_HOME/scanlens/viewer.json, or
+// ~/.config.
 #pragma once
 
 #include <filesystem>

@@ -26,7 +26,7 @@ class Arguments {
   double place(std::string_view what);  ///< a coordinate, which may lie outside of the window
   std::string text(std::string_view what);
   std::filesystem::path file();
-  Value value();  ///< a number, or text where it is none or in quotes
+  Value value();  ///< a number, or text if it is not one or stands in quotes
 
   /// Takes the next word where it is this one, not in quotes.
   bool take(std::string_view word);

@@ -1,4 +1,4 @@
-// How each step is written, and what reads it.
+// The written form of each step, and its reader.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct Form {
   Actions (*read)(Arguments&);  ///< reads the words behind the name; null for kRepeatWord and kEndWord
 };
 
-/// Returns the form of a step. Throws Error (usage) with the cause alone where there is none of that name, as
-/// `read` does for words that are not as they should be.
+/// Returns the form of a step. Throws Error (usage) with the cause alone if the name is unknown, as `read`
+/// does for wrong arguments.
 const Form& form_of(const std::string& name);
 
 }  // namespace scanlens

@@ -1,4 +1,4 @@
-// What a person does to the viewer: with mouse and keyboard in a window, or by a script.
+// A person's input to the viewer: by mouse and keyboard in a window, or by a script.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 namespace scanlens {
 
 /// A key: printable keys are the capital ASCII letter or the sign that the keyboard's layout has on them,
-/// 'A', '1', '/'; where it has none, those of a US keyboard.
+/// 'A', '1', '/'. Keys without such a sign have that of a US keyboard.
 using Key = int;
 inline constexpr Key kFirstNamedKey = 256;
 enum NamedKey : Key {
@@ -55,7 +55,7 @@ struct ButtonChanged {
   bool down;
   int modifiers = kNoModifier;
 };
-/// By so many notches of a wheel; away from the person is positive.
+/// A turn of the wheel; away from the person is positive.
 struct Scrolled {
   double notches;
   int modifiers = kNoModifier;

@@ -17,7 +17,7 @@ namespace {
 
 using namespace steps;
 
-/// A picture that has not come to rest after so many frames does not.
+/// A picture that is not at rest after this many frames never will be.
 constexpr std::int64_t kMostFramesToRest = 10'000;
 
 /// Does work for a step, and names the step in what it throws, if it stands in the script.
@@ -69,7 +69,7 @@ void ScriptRun::require_other(const Step& step, const std::filesystem::path& inp
   if (is_same_file(file, input)) check_target(file, input);
 }
 
-/// Throws Error where a value is named that there is not, or that cannot be so.
+/// Throws Error if a step names an unknown value, or sets one out of its range.
 void ScriptRun::check_values(const Step& step) const {
   if (const auto* set = std::get_if<Set>(&step.action)) target_.check(set->name, set->value);
   if (const auto* pull = std::get_if<Pull>(&step.action)) {

@@ -25,9 +25,9 @@ class ScriptRun {
   /// Takes what the script reports: files that were written, tables of times.
   using Say = std::function<void(const std::string&)>;
 
-  /// `name` is the script's, for messages. `target` has to stay. `write` holds for all files, none of which
-  /// may be one of `inputs`. Throws Error before anything is played where a file could not be written, or a
-  /// value is none of the target's.
+  /// `name` is the script's, for messages. `target` has to stay. `write` holds for all files; they may
+  /// not be `inputs`. Throws Error before anything is played if a file cannot be written or the target does
+  /// not have a value.
   ScriptRun(std::vector<Step> steps, std::string name, ScriptTarget& target, WriteOptions write = {},
             Say say = {}, std::vector<std::filesystem::path> inputs = {});
   ScriptRun(const ScriptRun&) = delete;

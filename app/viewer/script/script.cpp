@@ -22,7 +22,7 @@ using namespace steps;
   throw Error(ErrorKind::usage, cause);
 }
 
-/// The frames that a step draws beside those that it names, a rest taken for one.
+/// Frames that a step draws beyond those that it names. A rest counts as one.
 template <class S>
 constexpr std::int64_t kFrames = 0;
 template <>
@@ -66,7 +66,7 @@ struct Block {
   int line = 0;
   std::int64_t times = 1;
   std::vector<Step> steps = {};
-  std::int64_t played = 1;  ///< what one pass comes to
+  std::int64_t played = 1;  ///< steps and frames of one pass
   int recording = 0;        ///< the line of one that is still open; 0: none is
   int timing = 0;
 };

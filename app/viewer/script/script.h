@@ -12,7 +12,7 @@
 
 namespace scanlens {
 
-/// What a named value of the viewer is, or is given.
+/// The content of a named value of the viewer.
 using Value = std::variant<double, std::string>;
 
 struct Step;
@@ -30,7 +30,7 @@ struct DoubleClick {
 struct Move {
   double x, y;
 };
-/// The pointer goes from one place to the other in a straight line, in so many frames.
+/// The pointer goes from one place to the other in a straight line, in this number of frames.
 struct Drag {
   double x0, y0, x1, y1;
   MouseButton button = MouseButton::left;
@@ -63,7 +63,7 @@ struct Set {
   std::string name;
   Value value;
 };
-/// The value goes from what it is to another in so many frames.
+/// The value goes from what it is to another in this number of frames.
 struct Pull {
   std::string name;
   double to;
@@ -111,7 +111,7 @@ struct Step {
   steps::Action action;
 };
 
-// What keeps a script from taking time or memory without end.
+// Bounds that keep a script from taking time or memory without end.
 inline constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;
 inline constexpr std::int64_t kMostCount = 1'000'000;  ///< frames of one step, and times of a repetition
 inline constexpr int kMostNesting = 16;                ///< of repetitions

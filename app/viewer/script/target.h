@@ -1,4 +1,4 @@
-// What a script is played to: the viewer, in a window or without one.
+// The target of a script: the viewer, in a window or without one.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace scanlens {
 
-/// How long a stage of a frame took; the whole frame is one, too.
+/// The duration of a frame's stage; the whole frame is one, too.
 struct StageTime {
   std::string name;
   double milliseconds;
@@ -23,24 +23,24 @@ class ScriptTarget {
 
   virtual void input(const Input& input) = 0;
 
-  // The named values. They throw Error (usage), with the cause alone, for a name that there is not, and `set`
-  // for a value that cannot be.
+  // The named values. They throw Error (usage), with the cause alone, for an unknown name, and `set` for a
+  // value out of range.
   virtual void set(const std::string& name, const Value& value) = 0;
   virtual Value get(const std::string& name) const = 0;
   /// Throws what `set` would, and sets nothing.
   virtual void check(const std::string& name, const Value& value) const = 0;
 
-  /// Draws the next frame, with all inputs so far. So many seconds pass in it for what moves by itself; 0: as
-  /// many as the target would let pass without a script.
+  /// Draws the next frame, with all inputs so far. Things that move by themselves do so for `seconds`; 0: for
+  /// as long as the target would take without a script.
   virtual void frame(double seconds) = 0;
 
-  /// Says whether nothing moves, and the last frame shows the picture at its full quality.
+  /// Returns true if nothing moves and the last frame shows the picture at its full quality.
   virtual bool at_rest() const = 0;
 
   /// Returns what the last frame shows, RGB.
   virtual Image<std::uint8_t> picture() = 0;
 
-  /// Returns the stages of the last frame of which they are known, in their order.
+  /// Returns the stages of the last frame whose times are known, in their order.
   virtual std::vector<StageTime> times() const = 0;
 };
 

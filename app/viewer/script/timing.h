@@ -1,4 +1,4 @@
-// How long frames took, stage by stage.
+// Times of frames, stage by stage.
 #pragma once
 
 #include <cstdint>

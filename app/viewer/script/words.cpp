@@ -60,7 +60,7 @@ std::vector<Word> split_words(std::string_view line) {
 }
 
 std::optional<std::u32string> characters_of(std::string_view text) {
-  constexpr char32_t kLeast[] = {0, 0x80, 0x800, 0x10000};  // that so many bytes more are needed for
+  constexpr char32_t kLeast[] = {0, 0x80, 0x800, 0x10000};  // character with as many further bytes
   std::u32string characters;
   for (std::size_t at = 0; at < text.size();) {
     const auto first = static_cast<unsigned char>(text[at++]);

@@ -17,7 +17,7 @@ struct Word {
 /// a comment. In double quotes \" is a quote and \\ a backslash. Throws Error (usage) with the cause alone.
 std::vector<Word> split_words(std::string_view line);
 
-/// Returns the characters of UTF-8 text; nothing where it is none.
+/// Returns the characters of UTF-8 text; nothing if it is not UTF-8.
 std::optional<std::u32string> characters_of(std::string_view text);
 
 /// Returns a word as messages have it: on one line, and not too long for it.

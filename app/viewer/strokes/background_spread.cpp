@@ -19,7 +19,7 @@ Session silent(const Session& session) {
 
 }  // namespace
 
-/// What one thread works with.
+/// Data of one thread.
 struct BackgroundSpread::Source {
   Source(const Picture& picture, std::int64_t most_pixels, const Depth* map)
       : photo(rows_of(picture)), spreading(photo, most_pixels, map) {}

@@ -21,12 +21,13 @@ namespace scanlens {
 struct SpreadPhoto {
   std::shared_ptr<const Picture> picture;  ///< as it is shown
   std::filesystem::path file;              ///< whose samples are not those that are shown; else empty
-  std::shared_ptr<const Depth> map;        ///< at the photo's size; null where there is none, or it is in:
+  std::shared_ptr<const Depth>
+      map;  ///< at the photo's size; null if there is no map, or if `map_file` holds it
   std::filesystem::path map_file;
   DepthOptions options;
 };
 
-/// Threads of its own work on what is wanted last. Belongs to one thread.
+/// Spreads the strokes that are wanted last, by threads of its own. Belongs to one thread.
 class BackgroundSpread {
  public:
   BackgroundSpread(SpreadPhoto photo, const Session& session);
@@ -35,7 +36,7 @@ class BackgroundSpread {
   BackgroundSpread(const BackgroundSpread&) = delete;
   BackgroundSpread& operator=(const BackgroundSpread&) = delete;
 
-  /// Asks for a preview of these strokes' depth; null stands for none. What was wanted before is not.
+  /// Asks for a preview of these strokes' depth; null stands for none. Replaces an earlier wish.
   void want(std::shared_ptr<const Strokes> strokes);
   /// Asks for the map that `dof --depth` makes of the strokes that are wanted, too.
   void want_final();
@@ -46,9 +47,10 @@ class BackgroundSpread {
     bool is_final = false;
     std::exception_ptr failure = {};
   };
-  /// Returns the latest result that there has not been, of strokes that may be wanted no more.
+  /// Returns the latest result that has not been returned yet. Its strokes may be older than those wanted
+  /// now.
   std::optional<Result> take();
-  /// Waits for one, at most so long.
+  /// Waits for a result, at most this long.
   void wait(std::chrono::milliseconds most);
 
  private:

@@ -27,7 +27,7 @@ double StrokeRange::depth(const Strokes& strokes, double nearness) const {
 
 StrokeDrawing::StrokeDrawing(Strokes strokes, const StrokeRange& range)
     : strokes_(std::move(strokes)), range_(range) {
-  // Where the map is to be corrected, or is begun, there is no ground to be drawn first.
+  // The ground is drawn first only on a photo without a map and without strokes.
   if (!strokes_.strokes.empty() || !strokes_.map.empty()) tool_ = StrokeTool::brush;
 }
 

@@ -1,4 +1,4 @@
-// What a person draws on a photo to say how far things are: tools, and what they do to strokes.
+// Drawing on a photo, to say how far things are: tools, and what they do to strokes.
 #pragma once
 
 #include <array>
@@ -43,11 +43,11 @@ class StrokeDrawing {
   void set_radius(double radius);
 
   // A drag of the pointer. `reach` is how many pixels beside a stroke still touch it.
-  /// Begins a stroke, takes hold of a slope's end, or erases. The first stroke takes the depth that is `here`
-  /// in a map that is corrected, a stroke that begins on another one takes that one's.
+  /// Begins a stroke, takes hold of a slope's end, or erases. The first stroke on a map takes the map's depth
+  /// `here`. A stroke that begins on another one takes that one's depth.
   void press(const Place& place, double reach, std::optional<double> here = {});
   void move(const Place& place, double reach);
-  /// Ends it. A slope that is shorter than the reach is none.
+  /// Ends the stroke. A slope that is shorter than `reach` is dropped.
   void release(double reach);
   bool draws() const { return hold_ != Hold::nothing; }
 
@@ -66,11 +66,11 @@ class StrokeDrawing {
   double nearness(std::size_t number, bool last) const;
   /// Sets one end of a slope, or all of any other stroke.
   void set_nearness(std::size_t number, bool last, double nearness);
-  /// Brings the selected stroke nearer, of a slope the end that lies nearer to the place.
+  /// Brings the selected stroke nearer. For a slope, this moves the end that is closer to the place.
   void bring_nearer(double by, const Place& place);
 
-  /// Returns which of the four lines of guidance comes next: 0 the ground, 1 what is nearest, 2 what is
-  /// farthest, 3 what looks wrong.
+  /// Returns the next of the four lines of guidance: 0 the ground, 1 the nearest thing, 2 the farthest thing,
+  /// 3 places that look wrong.
   int next_line() const;
 
  private:
@@ -96,7 +96,7 @@ class StrokeDrawing {
   std::optional<std::size_t> selected_;
   int line_at_press_ = 0;
 
-  // What guidance proposes.
+  // Values that guidance proposes.
   static constexpr double kNearEnd = 0.95, kFarEnd = 0.05, kNearest = 0.9, kFarthest = 0.1;
 };
 

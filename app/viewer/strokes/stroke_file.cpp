@@ -25,7 +25,7 @@ std::string named_from(const fs::path& folder, const fs::path& file) {
 
 }  // namespace
 
-/// Returns whether a file holds just these strokes.
+/// Returns true if a file holds just these strokes.
 bool StrokeMode::holds(const fs::path& file, const Strokes& strokes) {
   try {
     const Memory memory = read_file(file, kMostStrokeBytes);
@@ -51,7 +51,7 @@ void StrokeMode::write_file() {
     if (corrects_a_map()) strokes.map = named_from(file.parent_path(), map_file_);
     return strokes;
   };
-  // What this viewer wrote or read for the photo it may write again; any other file stays.
+  // A file that this viewer wrote or read for the photo may be written again. Any other file stays.
   const auto written = written_.find(photo.file);
   fs::path file = written != written_.end() ? written->second : photo.strokes ? photo.depth_file : fs::path();
   for (int i = 1; file.empty(); ++i) {

@@ -18,7 +18,7 @@ namespace {
 constexpr double kReach = 8;
 /// Seconds without a change after which the map itself is made.
 constexpr double kPause = 0.15;
-/// Nearness that a notch of the wheel is.
+/// Nearness of a notch of the wheel.
 constexpr double kPerNotch = 0.02;
 
 /// Returns a place of the picture, whose pixels are squares, as strokes have it.

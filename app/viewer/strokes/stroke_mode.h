@@ -16,17 +16,17 @@
 namespace scanlens {
 
 /// Draws strokes on the photo that a model shows. The strokes are the model's, so that its treatment has
-/// them; this makes depth of them whenever they change, whoever changes them.
+/// them; this class makes depth of them whenever they change, by drawing, by undo or by a file.
 class StrokeMode {
  public:
   StrokeMode(ViewerModel& model, const Session& session);
 
-  /// Returns whether the pointer draws.
+  /// Returns true if the pointer draws.
   bool on() const { return model_.state.strokes > 0 && model_.photo() && photo_; }
-  /// Enters or leaves the mode. Whoever leaves it on a photo without depth does not want it on the next one.
+  /// Enters or leaves the mode. Leaving it on a photo without depth keeps the next one from opening in it.
   void toggle();
 
-  // What a person does in the mode; these return whether it was meant for the mode.
+  // Input while the mode is on. Those that return bool do so with true if the input was for the mode.
   bool press(const ButtonChanged& button, const Placement& placement, glm::dvec2 pointer);
   void move(const Placement& placement, glm::dvec2 pointer);
   void release(const Placement& placement);
@@ -36,15 +36,16 @@ class StrokeMode {
   /// Draws a stroke, as --stroke takes it. Throws Error (usage) for anything else.
   void draw(const std::string& words);
 
-  /// Goes so many seconds on: asks for depth of what was drawn, and shows what is there. Throws what making
-  /// it has failed with.
+  /// Goes on by `seconds`: asks for the strokes' depth, and shows the latest result. Throws the failure of
+  /// making it.
   void advance(double seconds);
-  /// Returns whether the depth of what was drawn is shown, at its full quality.
+  /// Returns true if the depth of all strokes is shown, at its full quality.
   bool at_rest() const { return !photo_ || (final_ == model_.strokes && !drawing_.draws()); }
-  /// Returns whether the person has drawn, and the depth of that is not made yet.
+  /// Returns true while depth of the latest strokes is being made.
   bool makes_depth() const { return !at_rest() && !drawing_.draws(); }
 
-  /// Sees to it that a file holds the strokes, which the model then names. Nothing without strokes.
+  /// Writes the strokes to a file, unless one holds them. The model then names it. Does nothing without
+  /// strokes.
   void write_file();
 
   const StrokeDrawing& drawing() const { return drawing_; }

@@ -1,4 +1,4 @@
-// What the window shows of strokes: a part of the main panel, and lines over the picture.
+// Strokes in the window: a part of the main panel, and lines over the picture.
 #pragma once
 
 #include <glm/glm.hpp>

@@ -1,4 +1,5 @@
-// What of the viewer needs no OpenGL: its values, where pictures lie in windows, commands, settings, albums.
+// Parts of the viewer that need no OpenGL: its values, places of pictures in windows, commands, settings,
+// albums.
 #include "app/viewer/viewer.h"
 
 #include <gtest/gtest.h>
