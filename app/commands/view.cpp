@@ -42,6 +42,9 @@ struct ViewCommand {
   bool size_given = false;
   WriteOptions write;
 
+  ClipRange range;
+  ClipDepthOptions over_time;
+
   std::string lens_option;  ///< the last one that is given; it has no effect without depth
 
   void run() {
@@ -63,11 +66,13 @@ struct ViewCommand {
     // A person sees the window before the photo is read; a script waits for it.
     const bool at_once = in_window && script.empty();
     options.network.open(session);
+    const std::optional<ClipToView> clip = clip_to_view();
     Album album;
     std::optional<ViewedPhoto> photo;
     std::vector<std::filesystem::path> originals;
-    if (!inputs.empty()) album = Album(inputs, options, session);
-    if (!inputs.empty() && !at_once) {
+    const bool has_photos = !inputs.empty() && !clip;
+    if (has_photos) album = Album(inputs, options, session);
+    if (has_photos && !at_once) {
       photo = first_of(album);
       originals = originals_of(album, *photo);
       if (!screenshot_file.empty())
@@ -78,14 +83,16 @@ struct ViewCommand {
     ViewerSettings settings;
     if (in_window) load_settings(settings_file(), state, settings);
     state.take(look.given);
-    if (!inputs.empty() && at_once) album.begin_first();
+    if (has_photos && at_once) album.begin_first();
 
     std::pair<int, int> asked = size;
     if (in_window && !size_given) asked = {settings.window.x, settings.window.y};
     if (!screenshot_file.empty() && !size_given && photo)
       asked = {static_cast<int>(photo->picture.width()), static_cast<int>(photo->picture.height())};
+    if (!screenshot_file.empty() && !size_given && clip)
+      asked = {static_cast<int>(clip->clip.width), static_cast<int>(clip->clip.height)};
     std::unique_ptr<Surface> surface;
-    if (in_window) surface = open_window_for(asked, album);
+    if (in_window) surface = open_window_for(asked, album, clip ? clip->clip.path : std::filesystem::path());
     Context context = session.open();
     if (!in_window) surface = open_headless(asked.first, asked.second, context.cuda_ordinal());
     session.say("OpenGL: " + surface->gl().renderer());
@@ -108,7 +115,7 @@ struct ViewCommand {
       model.open(scene_named(scene), options.lens);
       set_camera(model.state, camera.of(scene_named(scene)));
     }
-    if (at_once && !inputs.empty()) {
+    if ((at_once && !inputs.empty()) || clip) {
       const auto judge = [&](const ViewedPhoto& read) {
         say_of(read);
         said = said_of(read);
@@ -117,7 +124,11 @@ struct ViewCommand {
         say_rest(*model.photo(), said);
         begin();
       };
-      viewer.open_named(std::move(album), judge, opened);
+      if (!clip)
+        viewer.open_named(std::move(album), judge, opened);
+      else
+        viewer.open_clip(*clip, judge, opened);
+      if (!at_once) viewer.wait_for_named();
     } else {
       begin();
     }
@@ -146,6 +157,22 @@ struct ViewCommand {
     for (std::size_t i = said.warnings; i < photo.warnings.size(); ++i) session.warn(photo.warnings[i]);
   }
 
+  /// Returns the clip that is to be shown, if the input is one.
+  std::optional<ClipToView> clip_to_view() const {
+    if (inputs.size() != 1 || !is_clip(inputs[0])) return std::nullopt;
+    range.check();
+    ClipToView clip{probe_clip(inputs[0], session.limits()), options, range, over_time};
+    clip.photo.input = inputs[0];
+    if (over_time.normalise && !clip.has_depth())
+      throw Error(ErrorKind::usage, "--normalise needs the depth of the clip's frames; name it with --depth");
+    if (!clip.has_depth())
+      session.say(
+          fmt::format("{}: no depth, so nothing is blurred; --depth CLIP, a pattern such as "
+                      "'depth_%04d.png', or --depth-network MODEL gives it",
+                      inputs[0].string()));
+    return clip;
+  }
+
   /// Returns the first photo of an album, and warns of those before that cannot be read.
   ViewedPhoto first_of(Album& album) const {
     std::vector<std::string> unreadable;
@@ -156,9 +183,11 @@ struct ViewCommand {
 
   /// Opens the window, titled by what is being read. Where there can be none, what is wrong with the photo is
   /// said first.
-  std::unique_ptr<Surface> open_window_for(const std::pair<int, int>& asked, Album& album) const {
+  std::unique_ptr<Surface> open_window_for(const std::pair<int, int>& asked, Album& album,
+                                           const std::filesystem::path& clip) const {
     try {
-      const std::string name = album.size() > 0 ? printable(album.shown().filename().string()) + " - " : "";
+      const std::filesystem::path first = album.size() > 0 ? album.shown() : clip;
+      const std::string name = first.empty() ? "" : printable(first.filename().string()) + " - ";
       return open_window(asked.first, asked.second, name + "scanlens");
     } catch (const Error&) {
       if (album.reads()) say_of(first_of(album));
@@ -228,9 +257,10 @@ struct ViewCommand {
     for (const std::string& line : photo.warnings) session.warn(line);
     if (!photo.depth && !lens_option.empty())
       throw Error(ErrorKind::usage,
-                  fmt::format("{}: {} has no effect without depth, and this photo carries none; name "
-                              "a map with --depth FILE",
-                              name, lens_option));
+                  fmt::format("{}: {} has no effect without depth, and this {} carries none; name {} with "
+                              "--depth",
+                              name, lens_option, is_clip(photo.file) ? "clip" : "photo",
+                              is_clip(photo.file) ? "a clip of it, or a pattern," : "a map"));
   }
 
   /// Writes the picture alone, as large as it is unless a size is asked for.
@@ -264,10 +294,11 @@ void add_view_command(Program& program) {
   auto self = std::make_shared<ViewCommand>();
   Command& command = program.add_command(
       "view", "show photos and live scenes with depth of field: click to focus, sliders for the lens");
-  command.add("IMAGE", &self->inputs,
-              "pictures, or a folder of them, - for standard input; without any the window is empty, for "
-              "pictures to\n"
-              "be dropped on");
+  command.add(
+      "IMAGE", &self->inputs,
+      "pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for "
+      "pictures to\n"
+      "be dropped on");
   command.add("--scene NAME", &self->scene, "show a live scene instead: teapot or lights")
       .check(one_of(scene_names()));
   self->options.add_depth_options(command);
@@ -293,6 +324,11 @@ void add_view_command(Program& program) {
            "a filter to begin with, as `filter` takes it; given again: the next one")
       .completes(complete_filter)
       .takes(Values::each);
+  {
+    const OptionGroup group(command, kClipGroup);
+    self->range.add_options(group);
+    self->over_time.add_normalise(group);
+  }
   command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
@@ -307,6 +343,7 @@ void add_view_command(Program& program) {
                    "  scanlens view photo.jpg --depth depth.png\n"
                    "  scanlens view portrait.heic\n"
                    "  scanlens view holidays/\n"
+                   "  scanlens view clip.mp4 --depth depth.mkv --from 2.5s\n"
                    "  scanlens view --scene teapot\n"
                    "  scanlens view --scene lights --headless --script turntable.txt";
   command.run = [self, &command] {
@@ -319,6 +356,8 @@ void add_view_command(Program& program) {
         (self->options.autofocus || self->options.lens.blur || !self->options.lens.focus_at.empty()))
       throw Error(ErrorKind::usage,
                   "--scene takes --focus and --f-number, not --focus-at, --autofocus or --blur");
+    if (self->inputs.size() != 1 || !is_clip(self->inputs[0]))
+      refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     self->size_given = command.given("--size");
     for (const Option& option : command.options()) {
       const std::string& group = option.group;

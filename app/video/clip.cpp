@@ -140,20 +140,21 @@ void find_hidden_alpha(const Json& stream, Clip& clip) {
   clip.alpha = true;
 }
 
-/// Returns what ffprobe prints with these words.
-std::string asked(const fs::path& path, std::vector<std::string> words) {
+}  // namespace
+
+std::string ask_ffprobe(const fs::path& path, std::vector<std::string> words, Stopper* stopper) {
   words.insert(words.begin(), {"-v", "error"});
   words.push_back(url_of(path));
   Child probe("ffprobe", "ffmpeg", words, {{1, ChildEnd::Kind::writes}});
+  if (stopper) stopper->hold(&probe);
   std::string text;
   std::array<std::byte, 65536> bytes;
   while (const std::size_t got = probe.read(1, bytes))
     text.append(reinterpret_cast<const char*>(bytes.data()), got);
+  if (stopper) stopper->hold(nullptr);
   if (!probe.wait()) throw Error(fmt::format("{}: ffprobe: {}", path.string(), probe.words()));
   return text;
 }
-
-}  // namespace
 
 std::string Ratio::text() const {
   return fmt::format("{}/{}", over, under);
@@ -213,7 +214,8 @@ std::string url_of(const fs::path& path) {
 Clip probe_clip(const fs::path& path, const Limits& limits) {
   std::error_code error;
   if (!fs::exists(path, error)) throw Error(fmt::format("{}: no such file", path.string()));
-  const std::string text = asked(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"});
+  const std::string text =
+      ask_ffprobe(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"});
   const Json facts = Json::parse(text).value_or(Json::object());
   Clip clip;
   clip.path = path;
@@ -238,8 +240,9 @@ Clip probe_clip(const fs::path& path, const Limits& limits) {
 }
 
 std::vector<double> frame_seconds(const Clip& clip) {
-  const std::string text = asked(clip.path, {"-select_streams", fmt::format("{}", clip.stream),
-                                             "-show_entries", "packet=pts", "-print_format", "csv=p=0"});
+  const std::string text =
+      ask_ffprobe(clip.path, {"-select_streams", fmt::format("{}", clip.stream), "-show_entries",
+                              "packet=pts", "-print_format", "csv=p=0"});
   std::vector<double> seconds;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));

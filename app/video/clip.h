@@ -11,6 +11,8 @@
 
 namespace scanlens {
 
+class Stopper;
+
 /// A fraction as ffmpeg writes it: "30000/1001".
 struct Ratio {
   std::int64_t over = 0, under = 1;
@@ -78,6 +80,11 @@ std::string url_of(const std::filesystem::path& path);
 /// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels
 /// than the limits allow.
 Clip probe_clip(const std::filesystem::path& path, const Limits& limits);
+
+/// Returns what ffprobe prints of a file with these words. `stopper`, if there is one, may end it. Throws
+/// Error.
+std::string ask_ffprobe(const std::filesystem::path& path, std::vector<std::string> words,
+                        Stopper* stopper = nullptr);
 
 /// Asks ffprobe when the frames are shown, in order, in seconds as the file counts them. It reads the file,
 /// and decodes nothing.

@@ -46,6 +46,13 @@ class DepthClip : public ClipDepth {
       session_.warn(fmt::format("{}: {}", file_.string(), words));
   }
 
+  void jump() override {
+    if (!index_) index_ = FrameIndex::of(depth_);
+    drop_reader();
+    ahead_.reset();
+    map_.reset();
+  }
+
   void stop() override {
     const std::scoped_lock lock(guard_);
     stopped_ = true;
@@ -85,13 +92,24 @@ class DepthClip : public ClipDepth {
   }
 
   /// Begins at a frame.
-  void start(std::int64_t number) {
-    ClipRange range;
-    range.from = Moment{static_cast<double>(number)};
-    auto reader = std::make_unique<ClipReader>(depth_, range);
+  void start(std::int64_t number, bool fast = true) {
+    std::unique_ptr<ClipReader> reader;
+    if (index_ && number < index_->frames()) {
+      reader = std::make_unique<ClipReader>(depth_, ClipStart{&*index_, number, fast});
+    } else {
+      ClipRange range;
+      range.from = Moment{static_cast<double>(number)};
+      reader = std::make_unique<ClipReader>(depth_, range);
+    }
     const std::scoped_lock lock(guard_);
     reader_ = std::move(reader);
     if (stopped_) reader_->kill();
+  }
+
+  void drop_reader() {
+    std::unique_ptr<ClipReader> dropped;
+    const std::scoped_lock lock(guard_);
+    std::swap(dropped, reader_);
   }
 
   /// Brings the frame of this number into map_. Returns false where it is missing between others.
@@ -102,6 +120,11 @@ class DepthClip : public ClipDepth {
         ahead_.reset();
         refuse_short(number, 0);
       }
+      if (reader_->is_late()) {
+        start(number, false);
+        ahead_.reset();
+        continue;
+      }
       damage += (damage.empty() || ahead_->damage.empty() ? "" : "; ") + ahead_->damage;
     }
     if (ahead_->number > number) return false;
@@ -111,7 +134,8 @@ class DepthClip : public ClipDepth {
 
   const Clip depth_;
   const ClipRange range_;
-  std::mutex guard_;  ///< of the reader, which begins late
+  std::optional<FrameIndex> index_;  ///< once a frame was jumped to
+  std::mutex guard_;                 ///< of the reader, which begins late
   std::unique_ptr<ClipReader> reader_;
   bool stopped_ = false;
   std::optional<ClipFrame> ahead_, map_;
@@ -260,10 +284,14 @@ class CommonRange {
 
 void ClipDepthOptions::add_options(Command& command) {
   const OptionGroup group(command, kClipGroup);
-  group.add("--normalise", &normalise,
-            "read the depth of all frames first, and spread what they hold together over 0 .. 1");
+  add_normalise(group);
   group.add("--steady", &steady,
             "steady depth over time where the picture stands still, so that the blur does not flicker");
+}
+
+void ClipDepthOptions::add_normalise(const OptionGroup& group) {
+  group.add("--normalise", &normalise,
+            "read the depth of all frames first, and spread what they hold together over 0 .. 1");
 }
 
 std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip& clip,
@@ -274,14 +302,15 @@ std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: --steady is for maps that change; this one is of all frames", photo.depth.string()));
-  if (over_time.normalise) depth->find_normal();
+  if (over_time.normalise) depth->find_normal(over_time.gives_up);
   if (over_time.steady) depth->steady_.emplace();
   return depth;
 }
 
-void ClipDepth::find_normal() {
+void ClipDepth::find_normal(const std::function<bool()>& gives_up) {
   CommonRange common;
   survey([&](const Depth& depth) {
+    if (gives_up && gives_up()) throw Error(file_.string() + ": not read to its end");
     if (depth.metric)
       throw Error(ErrorKind::usage, fmt::format("{}: --normalise is for depth without a unit; {}",
                                                 file_.string(), depth.convention));

@@ -12,13 +12,16 @@
 namespace scanlens {
 
 class Command;
+class OptionGroup;
 
 /// Options for depth over all frames.
 struct ClipDepthOptions {
-  bool normalise = false;  ///< spread what all maps hold over 0 .. 1
-  bool steady = false;     ///< as SteadyDepth does
+  bool normalise = false;               ///< spread what all maps hold over 0 .. 1
+  bool steady = false;                  ///< as SteadyDepth does
+  std::function<bool()> gives_up = {};  ///< ends the reading of all maps where it returns true
 
   void add_options(Command& command);
+  void add_normalise(const OptionGroup& group);
 };
 
 class ClipDepth {
@@ -32,6 +35,9 @@ class ClipDepth {
   /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the
   /// frame, if it has no depth.
   void add(FrameAtWork& at);
+
+  /// Lets the next frame be any one, before or behind the last. Throws Error.
+  virtual void jump() {}
 
   /// Warns, after the last frame, of maps that are left.
   virtual void end() {}
@@ -57,7 +63,7 @@ class ClipDepth {
   const Session& session_;
 
  private:
-  void find_normal();
+  void find_normal(const std::function<bool()>& gives_up);
   void normalise(Depth& depth) const;
 
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1

@@ -37,10 +37,12 @@ std::int64_t time_at(const Clip& clip, double seconds) {
 }
 
 /// Returns the filters that say when each frame is shown, leave out those before the range, and make RGB.
-std::string filters_of(const Clip& clip, const ClipRange& range) {
+std::string filters_of(const Clip& clip, const ClipRange& range, const ClipStart& start) {
   const std::string matrix = clip.rgb || clip.grey ? "" : "in_color_matrix=" + matrix_of(clip) + ":";
   std::string select;
-  if (range.from && range.from->at > 0)
+  if (start.index && start.frame > 0)
+    select = fmt::format("select='gte(pts,{})',", start.index->time(start.frame));
+  else if (range.from && range.from->at > 0)
     select = range.from->timed ? fmt::format("select='gte(pts,{})',", time_at(clip, range.from->at))
                                : fmt::format("select='gte(n,{})',", range.from->frame());
   return fmt::format(
@@ -49,11 +51,22 @@ std::string filters_of(const Clip& clip, const ClipRange& range) {
       clip.time_base.text(), FrameLog::filter(), select, matrix, raw_format(clip));
 }
 
-std::vector<std::string> words_for(const Clip& clip, const ClipRange& range) {
+/// Returns words that begin at the key frame before, and leave times as they are without them.
+std::vector<std::string> fast_start(const Clip& clip, const ClipStart& start) {
+  constexpr double kRounding = 1e-6;
+  const double seconds =
+      static_cast<double>(start.index->time(start.frame)) * clip.time_base.value() + kRounding;
+  if (seconds <= kRounding) return {};
+  return {"-copyts", "-start_at_zero", "-noaccurate_seek", "-ss", fmt::format("{:.6f}", seconds)};
+}
+
+std::vector<std::string> words_for(const Clip& clip, const ClipRange& range, const ClipStart& start) {
   std::vector<std::string> words = FrameLog::words();
+  if (start.index && start.fast)
+    for (std::string& word : fast_start(clip, start)) words.push_back(std::move(word));
   if (!clip.decoder.empty()) words.insert(words.end(), {"-c:v", clip.decoder});
   words.insert(words.end(), {"-i", url_of(clip.path), "-map", fmt::format("0:{}", clip.stream), "-vf",
-                             filters_of(clip, range), "-fps_mode", "passthrough", "-f", "rawvideo",
+                             filters_of(clip, range, start), "-fps_mode", "passthrough", "-f", "rawvideo",
                              fmt::format("pipe:{}", kPixels)});
   return words;
 }
@@ -70,10 +83,16 @@ std::string frames_text(std::int64_t first, std::int64_t last) {
 
 }  // namespace
 
-ClipReader::ClipReader(const Clip& clip, const ClipRange& range)
+ClipReader::ClipReader(const Clip& clip, const ClipRange& range) : ClipReader(clip, range, ClipStart()) {}
+
+ClipReader::ClipReader(const Clip& clip, const ClipStart& start) : ClipReader(clip, ClipRange(), start) {}
+
+ClipReader::ClipReader(const Clip& clip, const ClipRange& range, const ClipStart& start)
     : clip_(clip),
       range_(range),
-      ffmpeg_("ffmpeg", "ffmpeg", words_for(clip, range), {{kPixels, ChildEnd::Kind::writes}}, &log_) {}
+      start_(start),
+      ffmpeg_("ffmpeg", "ffmpeg", words_for(clip, range, start), {{kPixels, ChildEnd::Kind::writes}}, &log_) {
+}
 
 void ClipReader::fail(const std::string& cause) {
   ffmpeg_.kill();
@@ -84,16 +103,26 @@ void ClipReader::fail(const std::string& cause) {
                           all.empty() ? "" : ": ffmpeg: " + all.text()));
 }
 
-/// Takes a frame's number and time. Where ffmpeg has complained and even times jump, frames are missing.
+/// Returns how many frames are missing between this one and the one before: those that the index has there,
+/// else, where ffmpeg has complained, those that even times leave out.
+std::int64_t ClipReader::lost_before(std::int64_t time, const FrameNews& news) const {
+  if (start_.index)
+    return seen_ > 0 ? std::max<std::int64_t>(0, start_.index->number_at(time) - number_ - 1) : 0;
+  const bool complained = !pending_.empty() || !news.complaints.empty();
+  if (!complained || seen_ == 0 || !clip_.even) return 0;
+  const double step = 1 / (clip_.frame_rate.value() * clip_.time_base.value());
+  return std::max<std::int64_t>(0, std::llround(static_cast<double>(time - time_) / step) - 1);
+}
+
+/// Takes a frame's number and time.
 void ClipReader::count(const FrameNews& news) {
   // A frame without a time of its own follows the one before.
   const std::int64_t time = news.time.value_or(time_ + 1);
-  std::int64_t lost = 0;
-  const bool complained = !pending_.empty() || !news.complaints.empty();
-  if (complained && seen_ > 0 && clip_.even) {
-    const double step = 1 / (clip_.frame_rate.value() * clip_.time_base.value());
-    lost = std::max<std::int64_t>(0, std::llround(static_cast<double>(time - time_) / step) - 1);
+  if (start_.index && seen_ == 0) {
+    first_seen_ = start_.index->number_at(time);
+    number_ = first_seen_ - 1;
   }
+  const std::int64_t lost = lost_before(time, news);
   number_ += 1 + lost;
   time_ = time;
   ++seen_;
@@ -115,6 +144,7 @@ std::string ClipReader::damage_of(const FrameNews& news, std::int64_t lost) {
 }
 
 bool ClipReader::before_range() const {
+  if (start_.index) return number_ < start_.frame;
   if (!range_.from) return false;
   return range_.from->timed ? time_ < time_at(clip_, range_.from->at) : seen_ - 1 < range_.from->frame();
 }
@@ -167,7 +197,7 @@ void ClipReader::take_pixels(ClipFrame& frame) {
 void ClipReader::end() {
   if (goes_on_) ffmpeg_.kill();
   if (!ffmpeg_.wait() && !goes_on_) fail("cannot be decoded");
-  if (given_ > 0) return;
+  if (given_ > 0 || (start_.index && seen_ > 0)) return;
   if (range_.from && seen_ > 0 && !goes_on_)
     throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
                             range_.from->text(), number_));

@@ -7,6 +7,7 @@
 #include "app/io/picture.h"
 #include "app/video/clip.h"
 #include "app/video/clip_range.h"
+#include "app/video/frame_index.h"
 #include "app/video/frame_log.h"
 #include "app/video/process.h"
 
@@ -20,12 +21,21 @@ struct ClipFrame {
   Picture picture;
 };
 
+/// A frame at which a reader begins. `index` outlives the reader.
+struct ClipStart {
+  const FrameIndex* index = nullptr;
+  std::int64_t frame = 0;
+  bool fast = true;  ///< begins at the key frame before; else all frames before are decoded
+};
+
 /// Decodes while its frames are taken, a few ahead. Frames are upright, full-range grey, RGB or RGBA of 8 or
 /// 16 bits. A frame that ffmpeg cannot decode is left out, and its number with it, where the frames' times
 /// show that it is missing.
 class ClipReader {
  public:
   explicit ClipReader(const Clip& clip, const ClipRange& range = {});
+  /// Begins at a frame whose number is known, as the index counts.
+  ClipReader(const Clip& clip, const ClipStart& start);
 
   /// Gives the next frame. Returns false at the end of the clip or its range. Throws Error, which names the
   /// frame, where ffmpeg fails, and where no frame lies in the range.
@@ -40,10 +50,16 @@ class ClipReader {
   /// Returns true if the clip goes on behind the range. Known once the range has been read.
   bool goes_on() const { return goes_on_; }
 
+  /// Returns whether a fast start came to a place behind its frame, as containers without an index may do.
+  /// After the first frame.
+  bool is_late() const { return start_.index && start_.fast && first_seen_ > start_.frame; }
+
   void kill() { ffmpeg_.kill(); }
 
  private:
+  ClipReader(const Clip& clip, const ClipRange& range, const ClipStart& start);
   void count(const FrameNews& news);
+  std::int64_t lost_before(std::int64_t time, const FrameNews& news) const;
   std::string damage_of(const FrameNews& news, std::int64_t lost);
   bool before_range() const;
   bool behind_range() const;
@@ -53,9 +69,10 @@ class ClipReader {
 
   const Clip& clip_;
   const ClipRange range_;
+  const ClipStart start_;
   FrameLog log_;
   Child ffmpeg_;
-  std::int64_t seen_ = 0, given_ = 0, number_ = -1, time_ = -1;
+  std::int64_t seen_ = 0, given_ = 0, number_ = -1, time_ = -1, first_seen_ = 0;
   Complaints pending_;         ///< of frames that decoding threads have ahead
   std::int64_t heard_at_ = 0;  ///< the frame before which the first of them came
   std::string damage_;

@@ -126,22 +126,15 @@ auto timed(double& ms, const Work& work) {
   return work();
 }
 
-/// Gives frames the colours that the clip states.
-Metadata metadata_of(const Clip& clip, const Session& session) {
-  Metadata metadata;
-  const std::string name = clip.path.string();
-  if (clip.interlaced) session.warn(name + ": it is interlaced; each frame is taken as one picture");
-  const std::optional<Cicp> cicp = cicp_of(clip);
-  if (!cicp) {
-    session.note(name + ": it does not say what light its codes are; taken for that of sRGB");
-    return metadata;
-  }
-  bool known = true;
-  metadata.icc = icc_from_cicp(cicp->primaries, cicp->transfer, clip.channels(), known);
-  if (!known)
-    session.warn(
-        fmt::format("{}: its light ({}) cannot be decoded; taken for that of sRGB", name, clip.transfer));
-  return metadata;
+/// Returns how long a frame is shown, on average; a second where nobody knows.
+double frame_duration(const Clip& clip) {
+  const double rate = clip.frame_rate.value();
+  return rate > 0 ? 1 / rate : 1;
+}
+
+/// Returns when a clip ends whose last frame is shown at this time.
+double ended_at(const Clip& clip, std::int64_t last_time) {
+  return static_cast<double>(last_time) * clip.time_base.value() + frame_duration(clip);
 }
 
 /// Holds the stages and what is between them.
@@ -154,7 +147,7 @@ class Stages {
         reader_(run.clip, run.encoding.range),
         ms_(run.steps.size() + 2) {
     for (std::size_t i = 0; i <= run.steps.size(); ++i) between_.emplace_back(kBetween);
-    metadata_ = metadata_of(run.clip, session);
+    metadata_ = frame_metadata(run.clip, session);
   }
 
   std::int64_t go() {
@@ -238,27 +231,13 @@ class Stages {
     const std::int64_t frames = reader_.frames();
     if (reader_.goes_on()) return;
     if (run_.end) run_.end();
-    if (const std::int64_t announced = run_.clip.frames; announced > frames)
-      session_.warn(
-          fmt::format("{}: ends early, before frame {}, of {} that it announces", name, frames, announced));
-    else if (run_.clip.even && ended_at() + 0.6 * frame_seconds() < run_.clip.seconds)
-      session_.warn(fmt::format("{}: ends early, before frame {}, at {:.6g} of {:.6g} s that it announces",
-                                name, frames, ended_at(), run_.clip.seconds));
-    if (const auto& to = run_.encoding.range.to;
-        to && (to->timed ? to->at > ended_at() : to->at + 1 > static_cast<double>(frames)))
+    if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty())
+      session_.warn(early);
+    if (const auto& to = run_.encoding.range.to; to && (to->timed ? to->at > ended_at(run_.clip, last_time_)
+                                                                  : to->at + 1 > static_cast<double>(frames)))
       session_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
     if (const std::string words = reader_.complaint(); !words.empty())
       session_.warn(fmt::format("{}: {}", name, words));
-  }
-
-  /// Returns how long a frame is shown, on average; a second where nobody knows.
-  double frame_seconds() const {
-    const double rate = run_.clip.frame_rate.value();
-    return rate > 0 ? 1 / rate : 1;
-  }
-
-  double ended_at() const {
-    return static_cast<double>(last_time_) * run_.clip.time_base.value() + frame_seconds();
   }
 
   void stop() {
@@ -304,6 +283,34 @@ class Stages {
 };
 
 }  // namespace
+
+std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time) {
+  const std::string name = clip.path.string();
+  if (clip.frames > frames)
+    return fmt::format("{}: ends early, before frame {}, of {} that it announces", name, frames, clip.frames);
+  const double end = ended_at(clip, last_time);
+  if (clip.even && end + 0.6 * frame_duration(clip) < clip.seconds)
+    return fmt::format("{}: ends early, before frame {}, at {:.6g} of {:.6g} s that it announces", name,
+                       frames, end, clip.seconds);
+  return "";
+}
+
+Metadata frame_metadata(const Clip& clip, const Session& session) {
+  Metadata metadata;
+  const std::string name = clip.path.string();
+  if (clip.interlaced) session.warn(name + ": it is interlaced; each frame is taken as one picture");
+  const std::optional<Cicp> cicp = cicp_of(clip);
+  if (!cicp) {
+    session.note(name + ": it does not say what light its codes are; taken for that of sRGB");
+    return metadata;
+  }
+  bool known = true;
+  metadata.icc = icc_from_cicp(cicp->primaries, cicp->transfer, clip.channels(), known);
+  if (!known)
+    session.warn(
+        fmt::format("{}: its light ({}) cannot be decoded; taken for that of sRGB", name, clip.transfer));
+  return metadata;
+}
 
 std::int64_t frames_at_work(const ClipRun& run) {
   const auto stages = static_cast<std::int64_t>(run.steps.size()) + 2;

@@ -45,6 +45,14 @@ struct ClipRun {
 /// the reader and the writer throw. Returns how many frames the clip has.
 std::int64_t run_clip(const ClipRun& run, const Session& session);
 
+/// Returns the colours that a clip states for its frames. Says what it assumes, and warns of light that
+/// cannot be decoded.
+Metadata frame_metadata(const Clip& clip, const Session& session);
+
+/// Returns a sentence about a clip of so many frames that announces more; "" for others. `last_time` is the
+/// last frame's.
+std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time);
+
 /// Returns the frames that the stages hold together.
 std::int64_t frames_at_work(const ClipRun& run);
 

@@ -79,4 +79,26 @@ class Child {
   std::thread listener_;
 };
 
+/// Ends a program that another thread runs, and those that it starts later. Outlives the programs.
+class Stopper {
+ public:
+  void stop() {
+    const std::scoped_lock lock(guard_);
+    stopped_ = true;
+    if (runs_) runs_->kill();
+  }
+
+  /// Takes the program that runs now; null where it is about to go.
+  void hold(Child* child) {
+    const std::scoped_lock lock(guard_);
+    runs_ = child;
+    if (stopped_ && runs_) runs_->kill();
+  }
+
+ private:
+  std::mutex guard_;
+  Child* runs_ = nullptr;
+  bool stopped_ = false;
+};
+
 }  // namespace scanlens

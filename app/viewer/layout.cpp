@@ -11,16 +11,34 @@ namespace {
 constexpr double kLeastLetters = 12;
 constexpr double kMostShare = 0.5;
 
+/// Sizes of letters that the line of time is high.
+constexpr double kLineHeight = 2.6;
+
+/// Returns the lower end of an area as the line of time.
+Area line_in(const Area& area, double letter) {
+  const double height = std::min(std::round(kLineHeight * letter), area.size.y);
+  return {{area.from.x, area.end().y - height}, {area.size.x, height}};
+}
+
 }  // namespace
 
-Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty) {
-  Layout layout{.has_panels = state.panels > 0 && !is_empty, .panels = {}, .picture = {{0, 0}, window}};
-  if (!layout.has_panels) return layout;
+Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty, bool is_clip) {
+  Layout layout{
+      .has_panels = state.panels > 0 && !is_empty, .panels = {}, .line = {}, .picture = {{0, 0}, window}};
+  if (!layout.has_panels) {
+    if (is_clip) layout.line = line_in(layout.picture, letter);
+    return layout;
+  }
   const bool beside = kMostShare * window.x >= kLeastLetters * letter;
   const double most = beside ? kMostShare * window.x : window.x;
   const double width = std::round(std::min(state.panel_width * letter, most));
   layout.panels.size = {width, window.y};
-  if (beside) layout.picture = {{width, 0}, {window.x - width, window.y}};
+  if (!beside) return layout;
+  layout.picture = {{width, 0}, {window.x - width, window.y}};
+  if (is_clip) {
+    layout.line = line_in(layout.picture, letter);
+    layout.picture.size.y -= layout.line.size.y;
+  }
   return layout;
 }
 

@@ -11,11 +11,13 @@ namespace scanlens {
 struct Layout {
   bool has_panels = false;
   Area panels;   ///< at the left border, if there are panels
+  Area line;     ///< a clip's line of time; no height where there is none
   Area picture;  ///< the rest; all of a window that is too narrow for both, where panels cover the picture
 };
 
 /// Returns the layout of a window whose letters are `letter` pixels high. An empty viewer has no panels.
-Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty);
+/// A clip has a line of time below its picture, or over it where there are no panels.
+Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty, bool is_clip);
 
 /// Returns the panels' width, as state.panel_width has it, whose border is dragged to this column.
 double panel_width_at(double column, double letter);

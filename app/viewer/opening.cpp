@@ -19,6 +19,7 @@ std::string name_of(const std::filesystem::path& file) {
 }  // namespace
 
 void Viewer::step(std::ptrdiff_t by) {
+  if (clip_.on()) return clip_.step(by);
   focus_later_.reset();
   try_to([&] { model_.begin_step(by); });
   arrive(!model_.shows_at_once);
@@ -26,6 +27,11 @@ void Viewer::step(std::ptrdiff_t by) {
 
 void Viewer::open(const std::vector<std::filesystem::path>& files) {
   focus_later_.reset();
+  if (files.size() == 1 && ClipMode::takes(files[0])) {
+    try_to([&] { clip_.begin_open(files[0]); });
+    return arrive(!model_.shows_at_once);
+  }
+  clip_.give_up();
   try_to([&] {
     PhotoOptions options = model_.photo_options();
     options.input.clear();
@@ -43,6 +49,19 @@ void Viewer::open_named(Album album, std::function<void(const ViewedPhoto&)> jud
   model_.begin_open(std::move(album));
 }
 
+void Viewer::open_clip(ClipToView clip, std::function<void(const ViewedPhoto&)> judge,
+                       std::function<void()> opened) {
+  judge_named_ = std::move(judge);
+  opened_named_ = std::move(opened);
+  clip_.begin_open(std::move(clip));
+}
+
+void Viewer::toggle_strokes() {
+  if (clip_.on())
+    return say("strokes are for photos; a clip takes depth of each frame, a clip dropped onto the panels");
+  strokes_.toggle();
+}
+
 /// Opens dropped files, or takes one as the photo's depth map if it was dropped on that card or on the
 /// panels. Dropped elsewhere, a file that looks like a map is one if the photo has no depth.
 void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
@@ -52,7 +71,7 @@ void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
   const DropTargets targets = drop_targets(layout().picture, true);
   if (had_cards && holds(targets.open, pointer_)) return open(files);
   if ((had_cards && holds(*targets.map, pointer_)) || panels_.keeps_pointer()) return take_depth(files[0]);
-  if (photo->depth || !looks_like_map(files[0], glm::dvec2(model_.size()), session_.limits()))
+  if (clip_.on() || photo->depth || !looks_like_map(files[0], glm::dvec2(model_.size()), session_.limits()))
     return open(files);
   say(fmt::format("{} is grey and has the photo's proportions: taken for the depth map of {} (Ctrl+Z undoes)",
                   name_of(files[0]), name_of(photo->file)));
@@ -60,7 +79,7 @@ void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
 }
 
 void Viewer::take_depth(const std::filesystem::path& file) {
-  try_to([&] { model_.begin_take_depth(file); });
+  try_to([&] { clip_.on() ? clip_.begin_take_depth(file) : model_.begin_take_depth(file); });
   arrive(!model_.shows_at_once);
 }
 
@@ -73,6 +92,7 @@ void Viewer::show_named(ViewedPhoto photo) {
 
 /// Shows what has been read, or waits for it.
 void Viewer::arrive(bool wait) {
+  if (clip_.opens()) return arrive_clip(wait);
   if (!model_.opens()) return;
   std::vector<std::string> unreadable;
   const auto show_it = [&] {
@@ -92,9 +112,26 @@ void Viewer::arrive(bool wait) {
   tell_of_unreadable(unreadable);
 }
 
+/// Shows the first frame of the clip that is being read, or waits for it.
+void Viewer::arrive_clip(bool wait) {
+  const auto show_it = [&] {
+    if (!clip_.arrived(wait)) return;
+    if (!judge_named_) {
+      clip_.show_arrived();
+      for (const std::string& warning : model_.photo()->warnings) complain(warning);
+      if (!model_.has_depth()) say(kClipWithoutDepth);
+      return;
+    }
+    std::exchange(judge_named_, {})(clip_.first_frame());
+    clip_.show_arrived();
+    opened_named_();
+  };
+  judge_named_ ? show_it() : try_to(show_it);
+}
+
 /// Focuses where somebody clicked before the photo was there.
 void Viewer::focus_as_clicked() {
-  if (!focus_later_ || model_.opens() || !model_.shown().image) return;
+  if (!focus_later_ || opens() || !model_.shown().image) return;
   const glm::dvec2 pixel = *std::exchange(focus_later_, std::nullopt);
   if (model_.has_depth()) try_to([&] { model_.focus_at(pixel); });
 }
@@ -103,9 +140,9 @@ std::string Viewer::waits_for() const {
   constexpr double kSoon = 0.5;
   if (model_.is_about_to_take_long()) return "Making the full picture";
   if (waited_ < kSoon) return "";
-  if (model_.opens())
-    return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "",
-                       name_of(model_.opens_file()));
+  if (opens())
+    return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "", name_of(opens_file()));
+  if (clip_.seeks()) return fmt::format("Going to frame {}", clip_.target());
   if (saving_.running()) return "Saving " + name_of(saved_);
   if (strokes_.makes_depth()) return "Making depth of the strokes";
   return "";
@@ -116,7 +153,8 @@ double Viewer::patience() const {
   // Tooltips come while the pointer rests. Later a frame only looks for files that have changed.
   constexpr double kLong = 2, kAtLongRest = 0.5;
   if (at_rest() && notices_.empty()) return rested_ < kLong ? kAtRest : kAtLongRest;
-  const bool only_waits = inputs_.empty() && (model_.opens() || saving_.running()) &&
+  if (clip_.playing() && inputs_.empty()) return clip_.patience();
+  const bool only_waits = inputs_.empty() && (opens() || saving_.running() || clip_.seeks()) &&
                           (model_.at_rest() || model_.is_early() || model_.is_empty());
   return only_waits ? kWhileWaiting : 0;
 }

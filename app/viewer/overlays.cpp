@@ -36,9 +36,11 @@ void running_bar(float width, float size, double seconds) {
 /// Says what a press on the picture does.
 std::string hint_of(const Viewer& viewer) {
   const ViewerModel& model = viewer.model();
-  const bool has_depth = model.opens() || model.has_depth();
+  const bool has_depth = viewer.opens() || model.has_depth();
   std::string_view hint = has_depth ? "Click to focus" : "No depth map yet: drop one here";
-  if (viewer.strokes().on() && !model.opens())
+  if (viewer.clip().on() && !has_depth)
+    hint = "No depth: drop a clip of it on the panels";
+  else if (viewer.strokes().on() && !viewer.opens())
     hint = has_depth ? "Draw how far things are, then D to focus"
                      : "No depth map yet: draw how far things are, or drop one here";
   return std::string(hint) + " \u00b7 ? for keys";
@@ -81,7 +83,7 @@ Pill::~Pill() {
 float build_hint(const Viewer& viewer, float size, float from_bottom) {
   const Area area = viewer.layout().picture;
   const std::string waits = viewer.waits_for();
-  const bool hints = !viewer.model().is_empty() || viewer.model().opens();
+  const bool hints = !viewer.model().is_empty() || viewer.opens();
   const auto opacity = static_cast<float>(waits.empty() ? viewer.hint_opacity() : 1);
   if (waits.empty() && (!hints || opacity <= 0 || viewer.model().state.panels == 0)) return from_bottom;
   const ImVec2 place(static_cast<float>(area.middle().x), static_cast<float>(area.end().y) - from_bottom);

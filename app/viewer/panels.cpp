@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/io/text.h"
+#include "app/viewer/clip/time_line.h"
 #include "app/viewer/filter_cards.h"
 #include "app/viewer/overlays.h"
 #include "app/viewer/panel_parts.h"
@@ -173,7 +174,9 @@ void build_photo(Viewer& viewer) {
     ImGui::SameLine();
     if (ImGui::ArrowButton("next", ImGuiDir_Right)) viewer.step(1);
   }
-  if (!photo.depth) {
+  if (!photo.depth && viewer.clip().on()) {
+    wrapped("This clip has no depth: drop a clip of it here. Nothing is blurred till then.");
+  } else if (!photo.depth) {
     wrapped(viewer.strokes().on()
                 ? "This photo has no depth: draw how far things are, or drop its depth map here."
                 : "This photo has no depth: press D and draw it, or drop its depth map here.");
@@ -235,7 +238,7 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   else if (model.is_scene())
     wrapped(model.scene()->traits().help);
   build_output(viewer);
-  if (model.photo())
+  if (model.photo() && !model.is_clip())
     build_stroke_panel(viewer.strokes(), model.photo()->depth ? &*model.photo()->depth : nullptr, size);
   build_group(model, "Lens", true);
   build_group(model, "Look", true);
@@ -246,6 +249,15 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   build_group(model, "Window", false);
   build_device(viewer);
   ImGui::End();
+}
+
+/// Adds a clip's line of time: without panels while the pointer is there.
+void build_line_of_time(Viewer& viewer, float size) {
+  if (!viewer.clip().on()) return;
+  const Layout layout = viewer.layout();
+  const bool is_near = viewer.pointer_inside() && viewer.pointer().y >= layout.line.from.y;
+  const bool is_held = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::GetIO().WantCaptureMouse;
+  if (layout.has_panels || is_near || is_held) build_time_line(viewer.clip(), layout.line, size);
 }
 
 /// Says in the middle of an empty window how it is filled.
@@ -278,13 +290,14 @@ void build_panels(Viewer& viewer) {
   draw_strokes(viewer.strokes(), viewer.placement(), viewer.pointer(), size);
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) build_help(viewer, size);
-  if (viewer.model().is_empty() && !viewer.model().opens() && state.help == 0) build_invitation();
+  if (viewer.model().is_empty() && !viewer.opens() && state.help == 0) build_invitation();
   float from_bottom = 0;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
   if (state.inspector > 0) from_bottom = build_inspector(viewer, size, from_bottom);
   if (viewer.layout().has_panels) build_main_panel(viewer, size, from_bottom);
   build_panel_edge(viewer, size);
+  build_line_of_time(viewer, size);
   build_overlays(viewer, size);
   build_notices(viewer, size);
 }

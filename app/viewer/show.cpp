@@ -63,6 +63,12 @@ class Played : public ScriptTarget {
 
   bool at_rest() const override { return viewer_.at_rest(); }
 
+  std::optional<std::int64_t> clip_frame() const override {
+    const ClipMode& clip = viewer_.clip();
+    if (!clip.on()) throw Error("there is no clip; open one first");
+    return clip.seeks() ? std::nullopt : std::optional(clip.shown());
+  }
+
   Image<std::uint8_t> picture() override { return surface_.picture(); }
 
   std::vector<StageTime> times() const override {

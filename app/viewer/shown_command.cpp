@@ -128,14 +128,8 @@ bool shows_the_photo(const ViewerModel& model) {
          model.state.wipe == 0;
 }
 
-/// Returns what was done to the picture, for its name: "dof", "dof_gaussian", "depth_view".
-std::string name_of_work(const ViewerModel& model) {
-  if (shows_a_view(model)) {
-    if (model.state.wipe > 0) return "wipe";
-    // A name of its own, because photo_depth.png would be the photo's map.
-    const auto view = static_cast<ShownView>(static_cast<int>(model.state.view));
-    return std::string(kShownViewNames[static_cast<int>(view)]) + (view == ShownView::depth ? "_view" : "");
-  }
+/// Returns what the result was made by, for its name: "dof", "dof_gaussian".
+std::string name_of_result(const ViewerModel& model) {
   std::string name = model.has_depth() ? "dof" : "";
   int filters = 0;
   for (const StackedFilter& filter : model.filters)
@@ -143,6 +137,34 @@ std::string name_of_work(const ViewerModel& model) {
       name += (name.empty() ? "" : "_") + std::string(filter.call.filter->name);
   if (filters > kMostFiltersNamed) name += fmt::format("_{}_more", filters - kMostFiltersNamed);
   return name.empty() ? "copy" : name;
+}
+
+/// Returns what was done to the picture, for its name: "dof", "depth_view".
+std::string name_of_work(const ViewerModel& model) {
+  if (!shows_a_view(model)) return name_of_result(model);
+  if (model.state.wipe > 0) return "wipe";
+  // A name of its own, because photo_depth.png would be the photo's map.
+  const auto view = static_cast<ShownView>(static_cast<int>(model.state.view));
+  return std::string(kShownViewNames[static_cast<int>(view)]) + (view == ShownView::depth ? "_view" : "");
+}
+
+Words filter_words(const ViewerModel& model) {
+  Words words;
+  for (const StackedFilter& filter : model.filters)
+    if (filter.on) add(words, {"--filter", filter_text(filter.call)});
+  return words;
+}
+
+/// Returns a name in the folder, or in the current one where that takes no files. A number makes it free.
+std::filesystem::path free_name(std::filesystem::path folder, const std::string& stem,
+                                const std::string& extension) {
+  if (folder.empty() || ::access(folder.c_str(), W_OK) != 0) folder = ".";
+  for (int i = 1;; ++i) {
+    std::filesystem::path path = fmt::format("{}{}{}", stem, i == 1 ? "" : fmt::format("{}", i), extension);
+    if (folder != ".") path = folder / path;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return path;
+  }
 }
 
 /// Returns the command that draws the view into a file, as large as the picture.
@@ -154,6 +176,7 @@ Words view_words(const ViewerModel& model, const Words& filters, const std::file
   } else {
     words.push_back(file_word(model.photo_options().input));
     add_depth(words, model);
+    if (model.is_clip()) add(words, model.clip_words());
   }
   add(words, filters);
   if (model.has_depth()) add_lens(words, model);
@@ -181,7 +204,8 @@ Words view_words(const ViewerModel& model, const Words& filters, const std::file
 
 std::string ShownCommand::text() const {
   std::string text;
-  for (const Words& words : parts) text += (text.empty() ? "" : " | ") + scanlens::shell_text(words, true);
+  for (const Words& words : parts)
+    text += (text.empty() ? "" : in_turn ? " && " : " | ") + scanlens::shell_text(words, true);
   return text;
 }
 
@@ -189,18 +213,16 @@ std::string ShownCommand::shell_text(const std::string& program) const {
   std::string text;
   for (Words words : parts) {
     words[0] = program;
-    text += (text.empty() ? "" : " | ") + scanlens::shell_text(words);
+    text += (text.empty() ? "" : in_turn ? " && " : " | ") + scanlens::shell_text(words);
   }
   return text;
 }
 
 ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output) {
-  Words filters;
-  for (const StackedFilter& filter : model.filters)
-    if (filter.on) add(filters, {"--filter", filter_text(filter.call)});
+  const Words filters = filter_words(model);
   ShownCommand command;
-  if (shows_the_photo(model)) return command;
-  if (shows_a_view(model)) {
+  if (shows_the_photo(model) && !model.is_clip()) return command;
+  if (shows_a_view(model) || model.is_clip()) {
     command.parts.push_back(view_words(model, filters, output));
     return command;
   }
@@ -228,25 +250,50 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
   return command;
 }
 
+ShownCommand clip_command(const ViewerModel& model, const std::filesystem::path& output) {
+  const Words filters = filter_words(model);
+  ShownCommand command;
+  command.in_turn = true;
+  std::filesystem::path input = model.photo_options().input;
+  if (model.has_depth()) {
+    Words words = {kProgram, "dof", file_word(input)};
+    add_depth(words, model);
+    add(words, model.clip_words());
+    add_lens(words, model);
+    add_look(words, model.state);
+    // A clip cannot go through a pipe; FFV1 keeps its frames as they are.
+    if (!filters.empty()) input = output.parent_path() / (output.stem().string() + "_unfiltered.mkv");
+    add(words, {"-o", file_word(filters.empty() ? output : input)});
+    if (!filters.empty()) add(words, {"--video-codec", "ffv1"});
+    command.parts.push_back(std::move(words));
+  }
+  if (filters.empty()) return command;
+  Words words{kProgram, "filter", file_word(input)};
+  if (!model.has_depth()) add(words, model.clip_words());
+  add(words, filters);
+  add(words, {"-o", file_word(output)});
+  command.parts.push_back(std::move(words));
+  return command;
+}
+
+std::filesystem::path free_clip_output(const ViewerModel& model, bool is_written) {
+  const std::filesystem::path& file = model.photo()->file;
+  return free_name(file.parent_path(), file.stem().string() + "_" + name_of_result(model),
+                   is_written ? file.extension().string() : ".mp4");
+}
+
 std::filesystem::path free_output(const ViewerModel& model) {
   std::filesystem::path folder = ".";
   std::string stem = "picture";
   if (const ViewedPhoto* photo = model.photo()) {
     if (photo->file.has_parent_path()) folder = photo->file.parent_path();
     if (!is_standard_stream(photo->file)) stem = photo->file.stem().string();
+    if (model.is_clip()) stem += fmt::format("_frame{:.0f}", model.state.frame);
   } else if (model.is_scene()) {
     stem = model.scene()->traits().name;
   }
-  if (::access(folder.c_str(), W_OK) != 0) folder = ".";
-  const std::string extension = shows_a_view(model) ? ".png" : extension_for(model);
-  const std::string what = name_of_work(model);
-  for (int i = 1;; ++i) {
-    std::filesystem::path path =
-        fmt::format("{}_{}{}{}", stem, what, i == 1 ? "" : fmt::format("{}", i), extension);
-    if (folder != ".") path = folder / path;
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) return path;
-  }
+  return free_name(folder, stem + "_" + name_of_work(model),
+                   shows_a_view(model) || model.is_clip() ? ".png" : extension_for(model));
 }
 
 BackgroundCommand::~BackgroundCommand() {

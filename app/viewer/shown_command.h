@@ -10,9 +10,10 @@
 
 namespace scanlens {
 
-/// A command, or two: the second then reads what the first writes.
+/// A command, or two: the second then reads what the first writes, of a clip from a file.
 struct ShownCommand {
   std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name
+  bool in_turn = false;                         ///< the second begins when the first has ended well
 
   bool empty() const { return parts.empty(); }
   /// Returns a line for people.
@@ -25,6 +26,13 @@ struct ShownCommand {
 /// its samples, another view or a wiped picture as the window shows it. None where that is the photo as it
 /// is.
 ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output);
+
+/// Returns the command that makes of the whole clip what is made of its frame. None where that is the clip as
+/// it is.
+ShownCommand clip_command(const ViewerModel& model, const std::filesystem::path& output);
+
+/// Returns a free name for that clip, beside it. Containers that are not written become .mp4.
+std::filesystem::path free_clip_output(const ViewerModel& model, bool is_written);
 
 /// Returns a free name for the shown picture: beside the photo or, if that folder takes no files, in the
 /// current one. A result has the photo's own format if that can be written, or else one that holds as much.

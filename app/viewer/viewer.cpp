@@ -31,6 +31,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
       session_(session),
       model_(gl, compute, session),
       strokes_(model_, session),
+      clip_(model_, session),
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
@@ -83,8 +84,7 @@ void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
 /// Returns true if there is a picture to work on; if not, a notice says why.
 bool Viewer::can_act() {
   if (!model_.is_empty() && !model_.is_early()) return true;
-  say(model_.opens() ? printable(model_.opens_file().filename().string()) + " is still being read"
-                     : kNothingOpen);
+  say(opens() ? printable(opens_file().filename().string()) + " is still being read" : kNothingOpen);
   return false;
 }
 
@@ -129,8 +129,13 @@ void Viewer::finish_saving() {
 void Viewer::copy_command() {
   if (!can_act()) return;
   try_to([&] { strokes_.write_file(); });
-  const ShownCommand command = shown_command(model_, free_output(model_));
-  if (command.empty()) return say("this is the photo as it is; no command makes it");
+  const bool is_clip = clip_.on() && model_.state.seen_view(model_.has_depth()) == ShownView::result;
+  const ShownCommand command =
+      is_clip ? clip_command(model_, free_clip_output(model_, clip_.has_written_container()))
+              : shown_command(model_, free_output(model_));
+  if (command.empty())
+    return say(is_clip ? "this is the clip as it is; no command makes it"
+                       : "this is the photo as it is; no command makes it");
   copied_ = command.text();
   say("copied: " + copied_);
 }
@@ -157,8 +162,7 @@ void Viewer::autofocus() {
 }
 
 std::string Viewer::title() const {
-  if (model_.opens() && model_.is_empty())
-    return printable(model_.opens_file().filename().string()) + " - scanlens";
+  if (opens() && model_.is_empty()) return printable(opens_file().filename().string()) + " - scanlens";
   if (model_.is_scene()) return fmt::format("{} - scanlens", model_.scene()->traits().name);
   if (!model_.photo()) return "scanlens";
   const std::string name = printable(model_.photo()->file.filename().string());
@@ -305,6 +309,8 @@ void Viewer::act(const Input& input) {
           scale_ = what.scale;
         } else if constexpr (std::is_same_v<What, StrokeDrawn>)
           try_to([&] { strokes_.draw(what.words); });
+        else if constexpr (std::is_same_v<What, SeekAsked>)
+          try_to([&] { clip_.seek(what.moment); });
         else if constexpr (std::is_same_v<What, CloseAsked>)
           close_at_once();  // a script knows what it does
       },
@@ -383,9 +389,11 @@ void Viewer::release(const ButtonChanged& button) {
   if (!placement().holds(pointer_)) return;
   has_clicked_ = true;
   if (strokes_.on()) return;
-  if (model_.opens()) return void(focus_later_ = pixel);
+  if (opens()) return void(focus_later_ = pixel);
   if (!model_.has_depth())
-    return say("this photo has no depth: press D and draw it, or drop its depth map onto the panels");
+    return say(clip_.on()
+                   ? kClipWithoutDepth
+                   : "this photo has no depth: press D and draw it, or drop its depth map onto the panels");
   try_to([&] { model_.focus_at(pixel); });
 }
 
@@ -430,7 +438,7 @@ void Viewer::look_for_changes(double seconds) {
   if (since_look_ < kEvery) return;
   since_look_ = 0;
   try_to([&] {
-    if (!model_.opens() && model_.reload_if_changed()) say("read again: the file has changed");
+    if (!opens() && model_.reload_if_changed()) say("read again: the file has changed");
   });
   // A program that replaces a file may take it away for a moment.
   constexpr int kLooks = 3;
@@ -448,11 +456,13 @@ void Viewer::advance(double seconds) {
   arrive(!model_.shows_at_once);
   constexpr double kFading = 0.5;
   if (has_clicked_) hint_ = std::max(hint_ - seconds / kFading, 0.0);
-  const bool waits = model_.opens() || saving_.running() || strokes_.makes_depth();
+  const bool waits = opens() || saving_.running() || strokes_.makes_depth() || clip_.seeks();
   waited_ = waits ? waited_ + seconds : 0;
   look_for_changes(seconds);
   recall_treatment();
   try_to([&] { strokes_.advance(seconds); });
+  clip_.advance(seconds);
+  tell_of_unreadable(clip_.take_said());
   panels_.set_dark(model_.state.dark > 0);
   panels_.set_text_size(model_.state.text_size / 100);
   model_.times().begin_frame();

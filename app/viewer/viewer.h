@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/clip/clip_mode.h"
 #include "app/viewer/layout.h"
 #include "app/viewer/model/model.h"
 #include "app/viewer/panel_context.h"
@@ -58,7 +59,8 @@ class Viewer {
 
   /// Returns true if nothing moves, all input has been acted on and the picture is at its full quality.
   bool at_rest() const {
-    return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && !saving_.running() && !model_.opens();
+    return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && clip_.at_rest() &&
+           !saving_.running() && !model_.opens();
   }
   /// Returns the seconds that the next frame may wait for somebody to do something.
   double patience() const;
@@ -66,7 +68,7 @@ class Viewer {
   glm::ivec2 size() const { return size_; }
   /// Returns what the panels and the picture take of the window.
   Layout layout() const {
-    return layout_of(model_.state, size_, panels_.letter(), model_.is_empty() && !model_.opens());
+    return layout_of(model_.state, size_, panels_.letter(), model_.is_empty() && !opens(), clip_.on());
   }
   glm::ivec2 size_in_points() const { return glm::round(glm::dvec2(size_) / scale_); }
 
@@ -95,6 +97,18 @@ class Viewer {
   /// its first photo, `opened` is called when that is shown. `advance` throws its failure, since there is
   /// nothing else to show.
   void open_named(Album album, std::function<void(const ViewedPhoto&)> judge, std::function<void()> opened);
+  /// Waits for what was opened so.
+  void wait_for_named() { arrive(true); }
+  /// Opens the clip that the program was started for, as `open_named` does an album.
+  void open_clip(ClipToView clip, std::function<void(const ViewedPhoto&)> judge,
+                 std::function<void()> opened);
+  /// Returns whether something is being read to be shown next; and its name.
+  bool opens() const { return model_.opens() || clip_.opens(); }
+  std::filesystem::path opens_file() const {
+    return clip_.opens() ? clip_.opens_file() : model_.opens_file();
+  }
+  /// Lets the pointer draw depth, or no more.
+  void toggle_strokes();
   void take_depth(const std::filesystem::path& file);
   /// Saves under a name that is free.
   void save();
@@ -119,6 +133,8 @@ class Viewer {
 
   StrokeMode& strokes() { return strokes_; }
   const StrokeMode& strokes() const { return strokes_; }
+  ClipMode& clip() { return clip_; }
+  const ClipMode& clip() const { return clip_; }
   Placement placement() const;
   Questions& questions() { return questions_; }
   const std::deque<Notice>& notices() const { return notices_; }
@@ -142,6 +158,7 @@ class Viewer {
   void release(const ButtonChanged& button);
   bool can_act();
   void arrive(bool wait);
+  void arrive_clip(bool wait);
   void focus_as_clicked();
   void take_dropped(const std::vector<std::filesystem::path>& files);
   void show_named(ViewedPhoto photo);
@@ -158,6 +175,7 @@ class Viewer {
   Session session_;
   ViewerModel model_;
   StrokeMode strokes_;
+  ClipMode clip_;
   std::unique_ptr<PictureView> picture_view_;
   PanelContext panels_;
   std::unique_ptr<Painter> painter_;
@@ -194,6 +212,12 @@ class Viewer {
   bool wants_close_ = false;
   std::exception_ptr failure_;
 };
+
+/// What is said of a clip without depth.
+inline constexpr const char* kClipWithoutDepth =
+    "this clip has no depth, and nothing is blurred: drop a clip of its depth onto the panels, or name one "
+    "with "
+    "--depth";
 
 /// A key and what it does, or another line of their list.
 struct ViewerKey {

@@ -90,6 +90,11 @@ void ViewerModel::forget_frames() {
 }
 
 void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
+  show_photo(std::make_shared<ViewedPhoto>(std::move(photo)), options);
+}
+
+void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOptions& options) {
+  ViewedPhoto& photo = *shown;
   session_.require_memory(compute_, gl_, input_name(photo.file), bytes_of_textures(photo));
   ViewedImage image = image_of_photo(gl_, photo.picture, photo.depth ? &*photo.depth : nullptr, 1);
   Blur blur = {};
@@ -103,7 +108,9 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
     session_.require_memory(compute_, gl_, input_name(photo.file),
                             effects_->memory(image, blur, state.style()));
   }
-  photo_ = std::make_shared<ViewedPhoto>(std::move(photo));
+  photo_ = std::move(shown);
+  is_clip_ = false;
+  state.frame = state.playing = 0;
   state.strokes = !photo_->depth && draws_without_depth;
   strokes = photo_->strokes;
   strokes_file = strokes ? photo_->depth_file : std::filesystem::path();
@@ -112,6 +119,7 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   scene_.reset();
   photo_images_[0] = std::move(image);
   depth_of_images_[0] = ++depth_;
+  picture_of_images_[0] = ++picture_;
   photo_divisor_ = 0;
   size_ = {photo_->picture.width(), photo_->picture.height()};
   if (!std::exchange(is_early_, false)) state.show_all();
@@ -120,6 +128,21 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   full_ms_ = 0;
   forget_frames();
   take_lens(options, blur);
+}
+
+void ViewerModel::open_clip(std::shared_ptr<ViewedPhoto> frame, const PhotoOptions& options,
+                            std::vector<std::string> words) {
+  show_photo(std::move(frame), options);
+  is_clip_ = true;
+  clip_words_ = std::move(words);
+  state.strokes = 0;
+  album_ = {};
+}
+
+void ViewerModel::show_frame(std::shared_ptr<ViewedPhoto> frame) {
+  photo_ = std::move(frame);
+  ++picture_;
+  ++depth_;
 }
 
 void ViewerModel::show_depth(std::optional<Depth> depth) {
@@ -165,6 +188,7 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
   thin_lens_blur(through, 1);  // throws where this is no lens
   scene_ = std::make_unique<LiveScene>(gl_, scene, sources_);
   photo_.reset();
+  is_clip_ = false;
   strokes.reset();
   state.strokes = 0;
   album_ = {};
@@ -182,7 +206,7 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
 }
 
 bool ViewerModel::reload_if_changed() {
-  if (!photo_ || !photo_->changed_on_disk()) return false;
+  if (!photo_ || is_clip_ || !photo_->changed_on_disk()) return false;
   // Stamps are set first: a file that cannot be read is tried once for each change.
   photo_->stamp = FileStamp::of(photo_->file);
   photo_->depth_stamp = FileStamp::of(photo_->depth_file);
@@ -248,7 +272,7 @@ Treatment ViewerModel::treatment() const {
 }
 
 void ViewerModel::restore(const Treatment& treatment) {
-  if (photo_ && treatment.options.depth != photo_options_.depth) {
+  if (photo_ && !is_clip_ && treatment.options.depth != photo_options_.depth) {
     const ViewState kept = state;
     show_photo(open_photo(treatment.options, session_), treatment.options);
     album_.set_options(treatment.options);
@@ -309,7 +333,7 @@ DofStyle ViewerModel::style_now() const {
 ViewerModel::Values ViewerModel::image_key() const {
   Values key;
   append(key, opened_, divisor_);
-  if (!scene_) return append(key, depth_), key;
+  if (!scene_) return append(key, depth_, picture_), key;
   append(key, size_.x, size_.y, state.azimuth, state.elevation, state.distance, state.target_x,
          state.target_y, state.target_z, state.time, state.focal_length, state.sensor_width);
   return key;
@@ -351,27 +375,27 @@ void ViewerModel::make_image() {
   if (scene_) {
     const glm::ivec2 size = glm::max(size_ / divisor_, 1);
     image_ = &scene_->render(state, size.x, size.y, divisor_ > 1 ? SceneDetail::draft : SceneDetail::full);
-  } else if (divisor_ == 1) {
-    image_ = &photo_images_[0];
-    bring_depth(0);
   } else {
-    if (photo_divisor_ != divisor_) {
-      photo_images_[1] =
-          image_of_photo(gl_, photo_->picture, photo_->depth ? &*photo_->depth : nullptr, divisor_);
-      depth_of_images_[1] = depth_;
-    }
-    photo_divisor_ = divisor_;
-    image_ = &photo_images_[1];
-    bring_depth(1);
+    image_ = &photo_image(divisor_ == 1 ? 0 : 1);
   }
   times_.end(Stage::scene);
   image_of_ = std::move(key);
 }
 
-/// Brings the photo's depth to an image that has another one.
-void ViewerModel::bring_depth(int which) {
-  if (std::exchange(depth_of_images_[which], depth_) == depth_) return;
-  set_depth(gl_, photo_images_[which], photo_->depth ? &*photo_->depth : nullptr, which == 0 ? 1 : divisor_);
+/// Returns the photo's image at full size, or at the divisor of now, with the picture and the depth of now.
+ViewedImage& ViewerModel::photo_image(int which) {
+  ViewedImage& image = photo_images_[which];
+  const Depth* const depth = photo_->depth ? &*photo_->depth : nullptr;
+  const int divisor = which == 0 ? 1 : divisor_;
+  const bool is_same = picture_of_images_[which] == picture_ && (which == 0 || photo_divisor_ == divisor);
+  if (!is_same)
+    image = image_of_photo(gl_, photo_->picture, depth, divisor);
+  else if (depth_of_images_[which] != depth_)
+    set_depth(gl_, image, depth, divisor);
+  picture_of_images_[which] = picture_;
+  depth_of_images_[which] = depth_;
+  if (which == 1) photo_divisor_ = divisor;
+  return image;
 }
 
 void ViewerModel::make_blur() {
@@ -390,10 +414,12 @@ void ViewerModel::make_blur() {
   blur_of_ = std::move(key);
 }
 
-/// Gives up quality of moving frames, or takes it back, by how long the last took.
+/// Gives up quality of moving frames, or takes it back, by how long the last took. A clip has a rate to keep,
+/// and takes quality back late: it would come and go.
 void ViewerModel::judge_speed(double ms) {
-  if (ms > kSlow) haste_ = std::min(haste_ + 1, kMostHaste);
-  if (ms < kFast) haste_ = std::max(haste_ - 1, 0);
+  const double slow = plays ? std::min(kSlow, frame_ms) : kSlow, fast = plays ? slow / 6 : kFast;
+  if (ms > slow) haste_ = std::min(haste_ + 1, kMostHaste);
+  if (ms < fast) haste_ = std::max(haste_ - 1, 0);
 }
 
 const Shown& ViewerModel::update(double seconds, const Area& area) {
@@ -408,7 +434,7 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
   Values wanted = filter_key();
   const bool moves = wanted != wanted_;
   wanted_ = std::move(wanted);
-  still_frames_ = moves || is_unsettled ? 0 : still_frames_ + 1;
+  still_frames_ = moves || is_unsettled || plays ? 0 : still_frames_ + 1;
   if (is_empty() || is_early_) return shown_;
   hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
   if (hasty_) divisor_ = kHastes[haste_].divisor;

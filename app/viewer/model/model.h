@@ -47,6 +47,8 @@ class ViewerModel {
   bool draws_without_depth = true;         ///< a photo without depth opens to be drawn on
   bool is_unsettled = false;               ///< depth is going to be another one: full quality can wait
   bool hurries = true;                     ///< moving frames give up quality where they would be slow
+  bool plays = false;                      ///< a clip does: its frames hurry, and full quality can wait
+  double frame_ms = 0;         ///< milliseconds that the picture of a playing clip's frame may take
   bool shows_at_once = false;  ///< a photo is seen before it is blurred, and a part of it before all is read
 
   // These show something else. When they throw Error, what was shown before stays.
@@ -79,6 +81,12 @@ class ViewerModel {
   /// Shows the photo that has arrived.
   void show_arrived(ViewedPhoto photo);
   void open(const SceneTraits& scene, const LensOptions& lens);
+  /// Shows a clip's frame; an album is left. `words` are those of the command line that say which part of the
+  /// clip is taken, and how its depth is read over time.
+  void open_clip(std::shared_ptr<ViewedPhoto> frame, const PhotoOptions& options,
+                 std::vector<std::string> words);
+  /// Shows another frame of the clip, and keeps all else.
+  void show_frame(std::shared_ptr<ViewedPhoto> frame);
 
   /// Gives the photo another depth, at its size, or none, and keeps all else.
   void show_depth(std::optional<Depth> depth);
@@ -120,6 +128,9 @@ class ViewerModel {
 
   bool is_empty() const { return !scene_ && !photo_; }  ///< nothing has been opened yet
   bool is_scene() const { return scene_ != nullptr; }
+  /// Returns whether photo() is a frame of a clip.
+  bool is_clip() const { return is_clip_; }
+  const std::vector<std::string>& clip_words() const { return clip_words_; }
   bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }
   bool metric() const { return is_scene() || (has_depth() && photo_->depth->metric); }
   bool takes(Takes what) const;
@@ -153,6 +164,7 @@ class ViewerModel {
   void show_early(const SmallPicture& picture);
   void leave_early();
   void show_photo(ViewedPhoto photo, const PhotoOptions& options);
+  void show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOptions& options);
   void take_lens(const PhotoOptions& options, const Blur& blur);
   bool pulling() const;
   void pull(double seconds);
@@ -160,7 +172,7 @@ class ViewerModel {
   Values blur_key() const;
   Values filter_key() const;
   void make_image();
-  void bring_depth(int which);
+  ViewedImage& photo_image(int which);
   void make_blur();
   void make_reference();
   void make_layers();
@@ -184,6 +196,8 @@ class ViewerModel {
   ViewedImage early_;
   bool is_early_ = false, is_unblurred_ = false;
   std::shared_ptr<ViewedPhoto> photo_;
+  bool is_clip_ = false;
+  std::vector<std::string> clip_words_;
   std::unique_ptr<LiveScene> scene_;
   int opened_ = 0;  ///< counts what was opened, so that nothing made of another picture is shown
   ViewState at_opening_;
@@ -199,6 +213,8 @@ class ViewerModel {
 
   ViewedImage photo_images_[2];  ///< at full size and smaller
   int photo_divisor_ = 0;        ///< of the smaller
+  int picture_ = 0;              ///< counts the pictures of the photo: the frames of a clip
+  int picture_of_images_[2] = {};
   int depth_ = 0;                ///< counts the depths of the photo
   int depth_of_images_[2] = {};  ///< those in photo_images_
   ViewedImage* image_ = nullptr;

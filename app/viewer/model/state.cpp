@@ -36,6 +36,12 @@ ViewParam without_row(ViewParam param) {
   return param;
 }
 
+/// Lets a value take whole numbers only.
+ViewParam whole(ViewParam param) {
+  param.whole = true;
+  return param;
+}
+
 constexpr std::string_view kTimes = "\u00d7";
 
 using S = ViewState;
@@ -100,6 +106,10 @@ const ViewParam kOwnParams[] = {
     without_row(
         {"centre-x", kView, "what the area's middle shows, in shares of the width", 0, 1, &S::centre_x}),
     without_row({"centre-y", kView, "the same of the height", 0, 1, &S::centre_y}),
+
+    without_row(whole({"frame", kView, "number of a clip's frame, from 0", 0, 1e9, &S::frame})),
+    without_row(
+        {"playing", kWindow, "a clip goes on", 0, 1, &S::playing, Takes::nothing, false, false, kNoYes}),
 
     in(Measure::degrees,
        {"azimuth", kCamera, "around the scene, in degrees", -kTurnDeg, kTurnDeg, &S::azimuth, Takes::scene}),

@@ -36,6 +36,9 @@ struct ViewState : DofValues {
   double time = 0;                                     ///< seconds of the scene's own
   double moving = 0;
 
+  double frame = 0;    ///< of a clip, that is asked for
+  double playing = 0;  ///< a clip goes on
+
   double panels = 1, graph = 0, histogram = 0, inspector = 0, help = 0;
   double dark = 1, full_screen = 0;
   double panel_width = 20;  ///< in sizes of letters

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/depth/strokes/strokes.h"
+#include "app/session/moment.h"
 #include "app/viewer/script/keys.h"
 #include "app/viewer/script/words.h"
 #include "core/error.h"
@@ -14,6 +15,8 @@ namespace scanlens {
 namespace {
 
 using namespace steps;
+
+constexpr std::int64_t kMostFrame = 1'000'000'000;
 
 [[noreturn]] void fail(const std::string& cause) {
   throw Error(ErrorKind::usage, cause);
@@ -118,7 +121,31 @@ Actions read_pull(Arguments& a) {
 
 Actions read_wait(Arguments& a) {
   if (a.take("rest")) return {WaitForRest{}};
+  if (a.take("frame")) return {WaitForFrame{a.count("N", 0, kMostFrame)}};
   return {Wait{a.count("N")}};
+}
+
+std::string read_moment(Arguments& a) {
+  std::string moment = a.text("MOMENT");
+  if (!parse_moment(moment)) fail(fmt::format("MOMENT takes {}, not '{}'", moment_forms(), shown(moment)));
+  return moment;
+}
+
+Actions read_seek(Arguments& a) {
+  return {Seek{read_moment(a)}};
+}
+
+Actions read_play(Arguments&) {
+  return {Set{"playing", "yes"}};
+}
+
+Actions read_pause(Arguments&) {
+  return {Set{"playing", "no"}};
+}
+
+Actions read_frame(Arguments& a) {
+  const std::int64_t number = a.count("N", 0, kMostFrame);
+  return {Set{"playing", "no"}, Seek{std::to_string(number)}, WaitForFrame{number}};
 }
 
 Actions read_shot(Arguments& a) {
@@ -168,7 +195,11 @@ constexpr Form kForms[] = {
     {"resize", "resize W H [scale S]", read_resize},
     {"set", "set NAME VALUE", read_set},
     {"pull", "pull NAME VALUE over N [evenly]", read_pull},
-    {"wait", "wait N, or wait rest", read_wait},
+    {"play", "play", read_play},
+    {"pause", "pause", read_pause},
+    {"frame", "frame N", read_frame},
+    {"seek", "seek MOMENT", read_seek},
+    {"wait", "wait N, or wait rest, or wait frame N", read_wait},
     {"shot", "shot FILE", read_shot},
     {"record", "record FILE [at FPS] [quality Q], later record end", read_record},
     {"time", "time N [FILE.json], or time begin, later time end [FILE.json]", read_time},

@@ -88,9 +88,13 @@ struct Resized {
 struct StrokeDrawn {
   std::string words;
 };
+/// A clip is to show a moment, as --from takes it.
+struct SeekAsked {
+  std::string moment;
+};
 struct CloseAsked {};
 
 using Input = std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, DraggedOver, Dropped,
-                           Resized, StrokeDrawn, CloseAsked>;
+                           Resized, StrokeDrawn, SeekAsked, CloseAsked>;
 
 }  // namespace scanlens

@@ -253,6 +253,21 @@ bool ScriptRun::play(const WaitForRest&) {
   return true;
 }
 
+bool ScriptRun::play(const WaitForFrame& wait) {
+  const std::optional<std::int64_t> shown = target_.clip_frame();
+  if (shown && *shown >= wait.number) return false;
+  if (frame_ == kMostFramesToRest)
+    throw Error(fmt::format("frame {} has not come after {} frames", wait.number, kMostFramesToRest));
+  if (shown && text_of(target_.get("playing")) == "no")
+    throw Error(fmt::format("the clip stands at frame {}, before {}", *shown, wait.number));
+  return true;
+}
+
+bool ScriptRun::play(const Seek& seek) {
+  if (frame_ == 0) send(SeekAsked{seek.moment});
+  return frame_ < 1;
+}
+
 bool ScriptRun::play(const Shot& shot) {
   if (frame_ == 0) return true;
   write_picture(shot.file, Picture{target_.picture()}, write_);

@@ -72,6 +72,8 @@ class ScriptRun {
   bool play(const steps::Pull& pull);
   bool play(const steps::Wait& wait);
   bool play(const steps::WaitForRest& wait);
+  bool play(const steps::WaitForFrame& wait);
+  bool play(const steps::Seek& seek);
   bool play(const steps::Shot& shot);
   bool play(const steps::RecordBegin& record);
   bool play(const steps::RecordEnd& record);

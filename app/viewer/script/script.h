@@ -74,6 +74,14 @@ struct Wait {
   std::int64_t frames;
 };
 struct WaitForRest {};
+/// A clip shows the frame, or one behind it.
+struct WaitForFrame {
+  std::int64_t number;
+};
+/// To a moment, as --from takes it.
+struct Seek {
+  std::string moment;
+};
 struct Shot {
   std::filesystem::path file;
 };
@@ -100,9 +108,9 @@ struct Repeat {
   std::vector<Step> steps;
 };
 
-using Action =
-    std::variant<Click, DoubleClick, Move, Drag, Scroll, KeyPress, Type, Drop, Draw, Resize, Set, Pull, Wait,
-                 WaitForRest, Shot, RecordBegin, RecordEnd, TimeBegin, TimeEnd, Expect, Repeat, Quit>;
+using Action = std::variant<Click, DoubleClick, Move, Drag, Scroll, KeyPress, Type, Drop, Draw, Resize, Set,
+                            Pull, Wait, WaitForRest, WaitForFrame, Seek, Shot, RecordBegin, RecordEnd,
+                            TimeBegin, TimeEnd, Expect, Repeat, Quit>;
 
 }  // namespace steps
 

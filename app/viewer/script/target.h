@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ class ScriptTarget {
 
   /// Returns true if nothing moves and the last frame shows the picture at its full quality.
   virtual bool at_rest() const = 0;
+
+  /// Returns the number of the clip's frame that the last frame shows; nothing while another one is on its
+  /// way. Throws Error without a clip.
+  virtual std::optional<std::int64_t> clip_frame() const = 0;
 
   /// Returns what the last frame shows, RGB.
   virtual Image<std::uint8_t> picture() = 0;

@@ -41,7 +41,7 @@ StrokeRange range_of(const Strokes& strokes, const std::optional<Depth>& depth) 
 StrokeMode::StrokeMode(ViewerModel& model, const Session& session) : model_(model), session_(session) {}
 
 void StrokeMode::toggle() {
-  if (!model_.photo()) return;
+  if (!drawable()) return;
   double& on = model_.state.strokes;
   on = on > 0 ? 0 : 1;
   model_.draws_without_depth = on > 0;
@@ -50,7 +50,7 @@ void StrokeMode::toggle() {
 /// Takes the photo that is shown now.
 void StrokeMode::begin_photo() {
   spread_.reset();
-  photo_ = model_.photo() ? model_.photo_picture() : nullptr;
+  photo_ = drawable() ? model_.photo_picture() : nullptr;
   drawn_ = asked_ = final_ = nullptr;
   sets_radius_ = false;
   if (!photo_) return;
@@ -156,8 +156,8 @@ bool StrokeMode::type(char character) {
 }
 
 void StrokeMode::draw(const std::string& words) {
-  if (model_.photo() && model_.photo_picture() != photo_) begin_photo();
-  if (!photo_) throw Error(ErrorKind::usage, "a stroke needs a photo; open one first");
+  if (drawable() && model_.photo_picture() != photo_) begin_photo();
+  if (!drawable() || !photo_) throw Error(ErrorKind::usage, "a stroke needs a photo; open one first");
   Stroke stroke;
   const std::string complaint = parse_stroke(words, photo_->width(), photo_->height(), stroke);
   if (!complaint.empty()) throw Error(ErrorKind::usage, "a stroke " + complaint);
@@ -166,7 +166,7 @@ void StrokeMode::draw(const std::string& words) {
 }
 
 void StrokeMode::advance(double seconds) {
-  if (model_.photo() ? model_.photo_picture() != photo_ : photo_ != nullptr) begin_photo();
+  if (drawable() ? model_.photo_picture() != photo_ : photo_ != nullptr) begin_photo();
   if (!photo_) {
     model_.is_unsettled = false;
     return;

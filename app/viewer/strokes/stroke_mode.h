@@ -22,7 +22,7 @@ class StrokeMode {
   StrokeMode(ViewerModel& model, const Session& session);
 
   /// Returns true if the pointer draws.
-  bool on() const { return model_.state.strokes > 0 && model_.photo() && photo_; }
+  bool on() const { return model_.state.strokes > 0 && drawable() && photo_; }
   /// Enters or leaves the mode. Leaving it on a photo without depth keeps the next one from opening in it.
   void toggle();
 
@@ -60,6 +60,8 @@ class StrokeMode {
   bool corrects_a_map() const { return !map_file_.empty(); }
 
  private:
+  /// Returns the photo that is shown; null for a frame of a clip.
+  const ViewedPhoto* drawable() const { return model_.is_clip() ? nullptr : model_.photo(); }
   void begin_photo();
   void begin_spreading();
   void commit();

@@ -1,0 +1,401 @@
+#include "app/viewer/clip/clip_frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "app/video/clip_run.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+/// Bytes that ready frames may take, and how many of them there are at the least and at the most.
+constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
+constexpr std::int64_t kLeastFrames = 4, kMostFrames = 12;
+
+/// Frames that are read on to a wanted one; beyond them a new start is quicker.
+constexpr std::int64_t kReadOn = 24;
+
+/// Frames in a row that may come too late and are passed over. The next one is shown all the same.
+constexpr int kMostPassedOver = 8;
+
+std::int64_t bytes_of_frame(const ClipToView& clip) {
+  const Clip& of = clip.clip;
+  const std::int64_t depth = clip.has_depth() ? static_cast<std::int64_t>(sizeof(float)) : 0;
+  return of.width * of.height * (of.channels() * of.sample_bytes() + depth);
+}
+
+std::string word_of(const Moment& moment) {
+  return moment.timed ? fmt::format("{}s", moment.at) : fmt::format("{}", moment.frame());
+}
+
+/// Leaves out the digits of a sentence, in which frames differ.
+std::string without_digits(std::string line) {
+  std::erase_if(line, [](char c) { return c >= '0' && c <= '9'; });
+  return line;
+}
+
+}  // namespace
+
+std::vector<std::string> ClipToView::words() const {
+  std::vector<std::string> words;
+  if (range.from) words.insert(words.end(), {"--from", word_of(*range.from)});
+  if (range.to) words.insert(words.end(), {"--to", word_of(*range.to)});
+  if (over_time.normalise) words.emplace_back("--normalise");
+  return words;
+}
+
+ClipFrames::ClipFrames(ClipToView clip, const Session& session)
+    : clip_(std::move(clip)), session_([&] {
+        Session collecting = session;
+        collecting.collects = true;
+        collecting.account = {};
+        return collecting;
+      }()) {
+  const std::int64_t bytes = bytes_of_frame(clip_);
+  most_ = static_cast<std::size_t>(std::clamp(kMostBytes / bytes, kLeastFrames, kMostFrames));
+  ahead_ = static_cast<std::int64_t>(most_) / 2;
+  session.require_host_memory(clip_.clip.path.string(), bytes * static_cast<std::int64_t>(most_ + 2));
+  index_ = std::async(std::launch::async, [this] { return FrameIndex::of(clip_.clip, &stopper_); }).share();
+  thread_ = std::thread([this] { run(); });
+}
+
+ClipFrames::~ClipFrames() {
+  stopper_.stop();
+  {
+    const std::scoped_lock lock(guard_);
+    stopped_ = true;
+    if (reader_) reader_->kill();
+    if (depth_) depth_->stop();
+    changed_.notify_all();
+  }
+  thread_.join();
+}
+
+// The thread.
+
+void ClipFrames::run() {
+  try {
+    open();
+  } catch (...) {
+    const std::scoped_lock lock(guard_);
+    failure_ = std::current_exception();
+    ended_ = true;
+    changed_.notify_all();
+    return;
+  }
+  while (true) {
+    Work work = Work::wait;
+    std::int64_t from = 0;
+    {
+      std::unique_lock lock(guard_);
+      changed_.wait(lock, [&] { return stopped_ || next_work() != Work::wait; });
+      if (stopped_) return;
+      work = next_work();
+      const std::int64_t behind = backward_ ? static_cast<std::int64_t>(most_) - ahead_ - 1 : 0;
+      from = std::max(first_, wanted_ - behind);
+    }
+    try {
+      work == Work::restart ? begin_at(from, true) : read_one();
+    } catch (const std::exception& error) {
+      end(error.what());
+    }
+  }
+}
+
+void ClipFrames::open() {
+  metadata_ = frame_metadata(clip_.clip, session_);
+  ClipDepthOptions over_time = clip_.over_time;
+  over_time.gives_up = [this] {
+    const std::scoped_lock lock(guard_);
+    return stopped_;
+  };
+  if (clip_.has_depth()) {
+    auto depth = ClipDepth::open(clip_.photo, clip_.clip, clip_.range, over_time, session_);
+    const std::scoped_lock lock(guard_);
+    depth_ = std::move(depth);
+    if (stopped_) depth_->stop();
+  }
+  std::int64_t first = 0;
+  if (const std::optional<Moment>& from = clip_.range.from) {
+    first = from->timed ? 0 : from->frame();
+    if (const FrameIndex* known = from->timed || first > 0 ? index(true) : nullptr) {
+      if (from->timed) first = known->first_from(std::llround(from->at / clip_.clip.time_base.value()));
+      if (first >= known->frames())
+        throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}",
+                                clip_.clip.path.string(), from->text(), known->frames() - 1));
+    }
+  }
+  const std::scoped_lock lock(guard_);
+  first_ = wanted_ = first;
+}
+
+/// Tells what the thread has to do next. The guard is held.
+ClipFrames::Work ClipFrames::next_work() const {
+  if (failed_for_ == wanted_) return Work::wait;
+  if (!reader_ || wanted_ < held_from_) return Work::restart;
+  if (ended_) return wanted_ >= next_ && !end_ ? Work::restart : Work::wait;
+  if (wanted_ >= next_ + kReadOn) return Work::restart;
+  return next_ <= wanted_ + ahead_ ? Work::read : Work::wait;
+}
+
+const FrameIndex* ClipFrames::index(bool wait) const {
+  if (!index_.valid()) return nullptr;
+  if (!wait && index_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return nullptr;
+  try {
+    const FrameIndex& known = index_.get();
+    return known.empty() ? nullptr : &known;
+  } catch (const Error&) {
+    return nullptr;  // frames are counted from the beginning instead
+  }
+}
+
+void ClipFrames::begin_at(std::int64_t number, bool fast) {
+  const bool is_first = !reader_;
+  const FrameIndex* const known = number > 0 ? index(true) : nullptr;
+  std::unique_ptr<ClipReader> reader;
+  if (known && number < known->frames()) {
+    reader = std::make_unique<ClipReader>(clip_.clip, ClipStart{known, number, fast});
+  } else {
+    ClipRange range;
+    if (number > 0) range.from = Moment{static_cast<double>(number)};
+    reader = std::make_unique<ClipReader>(clip_.clip, range);
+  }
+  if (depth_ && (!is_first || number > 0)) depth_->jump();
+  const std::scoped_lock lock(guard_);
+  std::swap(reader_, reader);
+  ring_.clear();
+  begun_at_ = held_from_ = next_ = number;
+  ended_ = false;
+  failed_for_.reset();
+  passed_over_ = 0;
+  if (stopped_) reader_->kill();
+}
+
+double ClipFrames::seconds_of(const ClipFrame& frame) const {
+  return static_cast<double>(frame.time) * clip_.clip.time_base.value();
+}
+
+bool ClipFrames::is_behind_range(const ClipFrame& frame) const {
+  const std::optional<Moment>& to = clip_.range.to;
+  if (!to) return false;
+  constexpr double kRounding = 1e-6;
+  return to->timed ? seconds_of(frame) >= to->at - kRounding : frame.number > to->frame();
+}
+
+void ClipFrames::read_one() {
+  FrameAtWork at;
+  if (!reader_->read(at.frame)) return end("");
+  if (reader_->is_late()) return begin_at(begun_at_, false);
+  if (is_behind_range(at.frame)) return end("");
+  at.name = fmt::format("{} frame {}", clip_.clip.path.string(), at.frame.number);
+  at.seconds = seconds_of(at.frame);
+  at.session = session_;
+  at.session.account = {};
+  if (!at.frame.damage.empty()) {
+    const std::scoped_lock lock(guard_);
+    said_.push_back(fmt::format("{}: {}", clip_.clip.path.string(), at.frame.damage));
+  }
+  if (!takes(at.frame)) return;
+  at.frame.picture.metadata = metadata_;
+  if (depth_) depth_->add(at);
+  add(std::move(at));
+}
+
+/// Returns whether a frame is to be shown: it is not passed over on the way to the one that is wanted, nor
+/// because it comes too late.
+bool ClipFrames::takes(const ClipFrame& frame) {
+  const std::scoped_lock lock(guard_);
+  const std::int64_t behind = static_cast<std::int64_t>(most_) - ahead_ - 1;
+  const bool is_on_the_way = frame.number < wanted_ - behind;
+  const bool is_too_late = seconds_of(frame) + 1 / rate() <= due_ && passed_over_ < kMostPassedOver;
+  last_time_ = frame.time;
+  if (!is_on_the_way && !is_too_late) {
+    passed_over_ = 0;
+    return true;
+  }
+  passed_over_ += is_too_late;
+  ring_.clear();
+  next_ = held_from_ = frame.number + 1;
+  return false;
+}
+
+void ClipFrames::add(FrameAtWork at) {
+  auto photo = std::make_shared<ViewedPhoto>();
+  photo->file = clip_.clip.path;
+  photo->depth_file = clip_.photo.depth;
+  photo->description = clip_.clip.description();
+  photo->picture = std::move(at.frame.picture);
+  photo->depth = std::move(at.depth);
+  about(photo->file, [&] { photo->is_converted = convert_for_screen(photo->picture); });
+  say(at.session);
+  photo->assumed = assumed_;
+  photo->warnings = warnings_;
+  const std::scoped_lock lock(guard_);
+  ring_.push_back(
+      std::make_shared<const ReadyFrame>(ReadyFrame{at.frame.number, at.seconds, std::move(photo)}));
+  next_ = at.frame.number + 1;
+  while (ring_.size() > most_) {
+    held_from_ = ring_.front()->number + 1;
+    ring_.pop_front();
+  }
+  changed_.notify_all();
+}
+
+/// Keeps what the first frame assumes and warns of for the panel, and says of others what is new.
+void ClipFrames::say(const Session& said) {
+  const bool is_first = told_.empty();
+  if (is_first) {
+    told_.insert("");
+    for (const Account* account : {&session_.account, &said.account}) {
+      assumed_.insert(assumed_.end(), account->assumed.begin(), account->assumed.end());
+      warnings_.insert(warnings_.end(), account->warnings.begin(), account->warnings.end());
+    }
+  }
+  for (const std::string& line : said.account.warnings) {
+    if (!told_.insert(without_digits(line)).second || is_first) continue;
+    const std::scoped_lock lock(guard_);
+    said_.push_back(line);
+  }
+}
+
+/// Lets no frame come behind the last one. A cause says that something has failed.
+void ClipFrames::end(const std::string& cause) {
+  const std::scoped_lock lock(guard_);
+  if (stopped_) return;
+  if (!cause.empty()) {
+    if (ring_.empty() && told_.empty()) failure_ = std::current_exception();
+    said_.push_back(cause);
+    failed_for_ = wanted_;
+  } else {
+    end_ = next_;
+    // Nothing was said of a clip that goes on behind its range.
+    const std::string early = early_end(clip_.clip, next_, last_time_);
+    if (!clip_.range.to && !early.empty()) said_.push_back(early);
+    if (const std::string words = reader_->complaint(); !words.empty() && !clip_.range.to)
+      said_.push_back(fmt::format("{}: {}", clip_.clip.path.string(), words));
+  }
+  ended_ = true;
+  changed_.notify_all();
+}
+
+// Others.
+
+void ClipFrames::want(std::int64_t number, bool backward) {
+  const std::scoped_lock lock(guard_);
+  wanted_ = std::max(number, first_);
+  if (const std::optional<std::int64_t> last = known_last()) wanted_ = std::min(wanted_, *last);
+  backward_ = backward;
+  changed_.notify_all();
+}
+
+void ClipFrames::set_due(double seconds) {
+  const std::scoped_lock lock(guard_);
+  due_ = seconds;
+}
+
+/// Returns the wanted frame, or what is shown in its place; null where that is not certain yet. The guard is
+/// held.
+std::shared_ptr<const ReadyFrame> ClipFrames::found() const {
+  if (ring_.empty() || wanted_ < held_from_) return nullptr;
+  const auto next =
+      std::find_if(ring_.begin(), ring_.end(), [&](const auto& frame) { return frame->number >= wanted_; });
+  if (next == ring_.end()) return ended_ ? ring_.back() : nullptr;
+  const bool goes_back = backward_ && (*next)->number > wanted_ && next != ring_.begin();
+  return goes_back ? *std::prev(next) : *next;
+}
+
+std::shared_ptr<const ReadyFrame> ClipFrames::wanted(bool wait) {
+  std::unique_lock lock(guard_);
+  const auto is_certain = [&] { return found() || (ended_ && next_work() == Work::wait) || stopped_; };
+  if (wait) changed_.wait(lock, is_certain);
+  return found();
+}
+
+std::shared_ptr<const ReadyFrame> ClipFrames::newest_at(double seconds, bool wait) {
+  std::unique_lock lock(guard_);
+  while (true) {
+    const auto behind =
+        std::find_if(ring_.begin(), ring_.end(), [&](const auto& frame) { return frame->seconds > seconds; });
+    const std::shared_ptr<const ReadyFrame> newest = behind == ring_.begin() ? nullptr : *std::prev(behind);
+    if (newest && newest->number > wanted_) {
+      wanted_ = newest->number;
+      changed_.notify_all();
+    }
+    const bool is_certain = behind != ring_.end() || (ended_ && next_work() == Work::wait);
+    if (!wait || is_certain || stopped_) return newest;
+    changed_.wait(lock);
+  }
+}
+
+std::optional<double> ClipFrames::next_after(std::int64_t number) const {
+  const std::scoped_lock lock(guard_);
+  for (const auto& frame : ring_)
+    if (frame->number > number) return frame->seconds;
+  return std::nullopt;
+}
+
+std::optional<double> ClipFrames::decoded_until() const {
+  const std::scoped_lock lock(guard_);
+  return ring_.empty() ? std::nullopt : std::optional(ring_.back()->seconds);
+}
+
+bool ClipFrames::has_ended() const {
+  const std::scoped_lock lock(guard_);
+  return ended_ && next_work() == Work::wait;
+}
+
+std::vector<std::string> ClipFrames::take_said() {
+  const std::scoped_lock lock(guard_);
+  return std::exchange(said_, {});
+}
+
+void ClipFrames::rethrow_failure() const {
+  const std::scoped_lock lock(guard_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+std::int64_t ClipFrames::first() const {
+  const std::scoped_lock lock(guard_);
+  return first_;
+}
+
+std::optional<std::int64_t> ClipFrames::last() const {
+  const std::scoped_lock lock(guard_);
+  return known_last();
+}
+
+/// The guard is held.
+std::optional<std::int64_t> ClipFrames::known_last() const {
+  const FrameIndex* const known = index(false);
+  std::int64_t end = known ? known->frames() : clip_.clip.frames;
+  if (end == 0) end = std::numeric_limits<std::int64_t>::max();
+  if (const std::optional<Moment>& to = clip_.range.to) {
+    if (!to->timed)
+      end = std::min(end, to->frame() + 1);
+    else if (known)
+      end = std::min(
+          end, known->first_from(std::llround(std::ceil(to->at / clip_.clip.time_base.value() - 1e-6))));
+  }
+  if (end_) end = std::min(end, *end_);
+  if (end == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return std::max(end - 1, first_);
+}
+
+std::int64_t ClipFrames::frame_at(double seconds) const {
+  const FrameIndex* const known = index(false);
+  if (!known) return std::llround(seconds * rate());
+  const std::int64_t time = std::llround(std::ceil(seconds / clip_.clip.time_base.value() - 1e-6));
+  return std::min(known->first_from(time), known->frames() - 1);
+}
+
+double ClipFrames::rate() const {
+  const double rate = clip_.clip.frame_rate.value();
+  return rate > 0 ? rate : 1;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,95 @@
+// A clip in the viewer: plays, stops, steps and seeks, and hands the model the frame that is to be seen.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/viewer/clip/clip_frames.h"
+#include "app/viewer/model/model.h"
+
+namespace scanlens {
+
+/// The model's values `frame` and `playing` are what a person asks for; whoever sets them seeks and plays.
+class ClipMode {
+ public:
+  ClipMode(ViewerModel& model, const Session& session) : model_(model), session_(session) {}
+
+  /// Returns whether a file is a clip.
+  static bool takes(const std::filesystem::path& file);
+
+  /// Begins to read a clip, in place of what was being read.
+  void begin_open(ClipToView clip);
+  /// Begins to read one without depth. Throws Error for what is no clip that ffmpeg decodes.
+  void begin_open(const std::filesystem::path& file);
+  /// Begins to read what is open, with other depth, at the frame that is shown.
+  void begin_take_depth(const std::filesystem::path& file);
+  void give_up() { next_.reset(); }
+  bool opens() const { return next_ != nullptr; }
+  std::filesystem::path opens_file() const { return next_->clip().clip.path; }
+  /// Shows the clip's first frame once it is there, or waits for it; returns whether it did. What fails
+  /// throws Error, and nothing is being read then.
+  bool arrived(bool wait);
+  /// Returns the first frame, before it is shown.
+  const ViewedPhoto& first_frame() const { return *first_->photo; }
+  void show_arrived();
+
+  /// Returns whether a clip is shown.
+  bool on() const { return frames_ && model_.is_clip(); }
+  /// Returns whether clips can be written under the name of this one, but for its folder.
+  bool has_written_container() const;
+
+  // What keys, the line of time and scripts do.
+  void toggle_playing();
+  void step(std::int64_t frames);
+  void step_seconds(double seconds);
+  void go_to(std::int64_t frame);
+  void go_to_first();
+  void go_to_last();
+  /// Goes to a moment as --from takes it. Throws Error (usage) for anything else.
+  void seek(std::string_view moment);
+
+  /// Goes so many seconds on, and gives the model the frame that is due.
+  void advance(double seconds);
+  /// Returns whether the frame that is asked for is shown, and nothing plays.
+  bool at_rest() const { return !opens() && (!on() || (!playing() && shown_ == target_)); }
+  bool playing() const { return model_.state.playing > 0; }
+  /// Returns whether a frame is on its way that somebody waits for.
+  bool seeks() const { return on() && !playing() && shown_ != target_; }
+  /// Returns the seconds until the next frame is due; 0 where that is not known.
+  double patience() const;
+
+  std::int64_t first() const { return frames_->first(); }
+  std::optional<std::int64_t> last() const { return frames_->last(); }
+  std::int64_t shown() const { return shown_; }
+  std::int64_t target() const { return target_; }
+  double seconds() const { return seconds_; }  ///< of the frame that is shown
+
+  /// Returns what was said of frames since the last call: sentences.
+  std::vector<std::string> take_said();
+
+ private:
+  void take_values();
+  void play(double seconds);
+  void find_target();
+  void show(const ReadyFrame& frame);
+  void set_frame(std::int64_t number);
+
+  ViewerModel& model_;
+  const Session session_;
+  std::unique_ptr<ClipFrames> next_, frames_;
+  std::shared_ptr<const ReadyFrame> first_;
+  std::optional<std::int64_t> resume_at_;  ///< where a clip goes on that was opened with other depth
+
+  std::int64_t shown_ = 0, target_ = 0;
+  double seconds_ = 0, clock_ = 0;
+  double told_frame_ = 0;  ///< state.frame as this has set it
+  bool was_playing_ = false;
+  std::vector<std::string> said_;
+};
+
+}  // namespace scanlens

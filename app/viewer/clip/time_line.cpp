@@ -1,0 +1,106 @@
+#include "app/viewer/clip/time_line.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "app/viewer/clip/clip_mode.h"
+
+namespace scanlens {
+namespace {
+
+constexpr ImGuiWindowFlags kStrip = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+/// Adds the button: a triangle, or two bars while the clip plays.
+void build_button(ClipMode& clip, float side) {
+  const ImVec2 place = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton("play", {side, side})) clip.toggle_playing();
+  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", clip.playing() ? "stop (Space)" : "play (Space)");
+  const ImU32 color = ImGui::GetColorU32(lit ? ImGuiCol_SliderGrabActive : ImGuiCol_Text);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const auto at = [&](float x, float y) { return ImVec2(place.x + x * side, place.y + y * side); };
+  if (clip.playing()) {
+    draw.AddRectFilled(at(0.28f, 0.24f), at(0.44f, 0.76f), color);
+    draw.AddRectFilled(at(0.56f, 0.24f), at(0.72f, 0.76f), color);
+  } else {
+    draw.AddTriangleFilled(at(0.30f, 0.22f), at(0.78f, 0.5f), at(0.30f, 0.78f), color);
+  }
+}
+
+/// Adds the line itself, whose handle is at the frame that is asked for.
+void build_line(ClipMode& clip, std::int64_t last, ImVec2 extent, float size) {
+  const ImVec2 place = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("line", extent);
+  const bool held = ImGui::IsItemActive(), lit = held || ImGui::IsItemHovered();
+  const auto frames = static_cast<double>(last - clip.first());
+  const float inset = 0.4f * size, width = std::max(extent.x - 2 * inset, 1.f);
+  const auto frame_at = [&](float x) {
+    const double share = std::clamp((x - place.x - inset) / width, 0.f, 1.f);
+    return clip.first() + std::llround(share * frames);
+  };
+  const float x = ImGui::GetIO().MousePos.x;
+  if (held && frame_at(x) != clip.target()) clip.go_to(frame_at(x));
+  if (lit && !held) ImGui::SetTooltip("frame %lld", static_cast<long long>(frame_at(x)));
+  const double done = frames > 0 ? static_cast<double>(clip.target() - clip.first()) / frames : 0;
+  const float middle = place.y + extent.y / 2, half = 0.12f * size, from = place.x + inset;
+  const float at = from + static_cast<float>(done) * width;
+  const ImU32 grab = ImGui::GetColorU32(lit ? ImGuiCol_SliderGrabActive : ImGuiCol_SliderGrab);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({from, middle - half}, {from + width, middle + half},
+                     ImGui::GetColorU32(ImGuiCol_TextDisabled), half);
+  draw.AddRectFilled({from, middle - half}, {at, middle + half}, grab, half);
+  draw.AddCircleFilled({at, middle}, (lit ? 0.42f : 0.36f) * size, grab);
+}
+
+}  // namespace
+
+std::string clock_text(double seconds) {
+  const auto hundredths = std::llround(std::max(seconds, 0.0) * 100);
+  const long long hours = hundredths / 360000, minutes = hundredths / 6000 % 60;
+  const double rest = static_cast<double>(hundredths % 6000) / 100;
+  return hours > 0 ? fmt::format("{}:{:02}:{:05.2f}", hours, minutes, rest)
+                   : fmt::format("{}:{:05.2f}", minutes, rest);
+}
+
+void build_time_line(ClipMode& clip, const Area& area, float size) {
+  if (area.size.y <= 0) return;
+  const auto left = static_cast<float>(area.from.x), top = static_cast<float>(area.from.y),
+             width = static_cast<float>(area.size.x), height = static_cast<float>(area.size.y);
+  ImGui::SetNextWindowPos({left, top});
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.4f * size, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin("time", nullptr, kStrip);
+  ImGui::PopStyleVar(3);
+  const std::optional<std::int64_t> last = clip.last();
+  const std::string clock = clock_text(clip.seconds()), frame = fmt::format("frame {}", clip.shown());
+  // The widest that they become, so that the line does not move.
+  const std::string widest =
+      last ? fmt::format("{} \u00b7 frame {} of {}", clock, *last, *last) : clock + " \u00b7 " + frame;
+  const std::string words =
+      last ? fmt::format("{} \u00b7 {} of {}", clock, frame, *last) : clock + " \u00b7 " + frame;
+  const float text_width = ImGui::CalcTextSize(widest.c_str()).x, side = 0.8f * height;
+  ImGui::SetCursorPosY((height - side) / 2);
+  build_button(clip, side);
+  const float room = width - side - text_width - 2.4f * size;
+  const bool has_line = last && room >= 6 * size;
+  if (has_line) {
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(0);
+    build_line(clip, *last, {room, height}, size);
+  }
+  ImGui::SameLine(width - 0.6f * size - text_width);
+  ImGui::SetCursorPosY((height - size) / 2);
+  ImGui::TextUnformatted(words.c_str());
+  ImGui::End();
+}
+
+}  // namespace scanlens
