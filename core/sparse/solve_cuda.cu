@@ -9,11 +9,28 @@ namespace {
 
 constexpr int kProductThreads = 256;
 
+template <class T>
+__device__ bool is_long(const CsrRows<T>& a, std::int64_t row) {
+  return row < a.rows && a.row_begin[row + 1] - a.row_begin[row] > kPiece;
+}
+
+/// A warp takes a row of the result, so that its lanes read neighbours of X; of fewer columns than 32 it
+/// takes several rows, `lanes` lanes each. Long rows are left to long_rows_kernel.
+template <class T>
+__global__ void __launch_bounds__(kProductThreads)
+    spmm_kernel(const __grid_constant__ CsrRows<T> a, const T* x, int columns, int lanes, T* y) {
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kProductThreads + threadIdx.x;
+  const std::int64_t row = thread / lanes;
+  if (row >= a.rows || is_long(a, row)) return;
+  for (int c = static_cast<int>(thread % lanes); c < columns; c += lanes)
+    y[row * columns + c] = a.product(row, x, columns, c);
+}
+
 /// Sums a row of many stored values by all threads of a block: each `lanes` of them take a piece, and thread
 /// c adds the pieces of column c.
 template <class T>
-__device__ __noinline__ void long_row(const CsrRows<T>& a, std::int64_t row, const T* x, int columns,
-                                      int lanes, T* y, T* parts) {
+__device__ void long_row(const CsrRows<T>& a, std::int64_t row, const T* x, int columns, int lanes, T* y,
+                         T* parts) {
   const int at_once = kProductThreads / lanes, mine = static_cast<int>(threadIdx.x) / lanes;
   const std::uint32_t begin = a.row_begin[row], end = a.row_begin[row + 1];
   const std::uint32_t pieces = (end - begin + kPiece - 1) / kPiece;
@@ -33,27 +50,19 @@ __device__ __noinline__ void long_row(const CsrRows<T>& a, std::int64_t row, con
   }
 }
 
-/// A warp takes a row of the result, so that its lanes read neighbours of X; of fewer columns than 32 it
-/// takes several rows, `lanes` lanes each. Long rows wait until the whole block takes them.
+/// Each block looks for long rows among kProductThreads, and takes them one after the other.
 template <class T>
-__global__ void __launch_bounds__(kProductThreads, 2048 / kProductThreads)
-    spmm_kernel(const __grid_constant__ CsrRows<T> a, const T* x, int columns, int lanes, T* y) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kProductThreads + threadIdx.x;
-  const std::int64_t row = thread / lanes;
-  bool is_long = false;
-  if (row < a.rows) {
-    is_long = a.row_begin[row + 1] - a.row_begin[row] > kPiece;
-    if (!is_long)
-      for (int c = static_cast<int>(thread % lanes); c < columns; c += lanes)
-        y[row * columns + c] = a.product(row, x, columns, c);
-  }
-  if (!__syncthreads_or(is_long)) return;
+__global__ void __launch_bounds__(kProductThreads)
+    long_rows_kernel(const __grid_constant__ CsrRows<T> a, const T* x, int columns, int lanes, T* y) {
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kProductThreads + threadIdx.x;
+  const bool mine = is_long(a, row);
+  if (!__syncthreads_or(mine)) return;
   __shared__ int waiting;
   __shared__ std::int64_t rows[kProductThreads];
   __shared__ T parts[kProductThreads];
   if (threadIdx.x == 0) waiting = 0;
   __syncthreads();
-  if (is_long && thread % lanes == 0) rows[atomicAdd(&waiting, 1)] = row;
+  if (mine) rows[atomicAdd(&waiting, 1)] = row;
   __syncthreads();
   for (int k = 0; k < waiting; ++k) long_row(a, rows[k], x, columns, lanes, y, parts);
 }
@@ -64,10 +73,15 @@ template <class T>
 void spmm(Context& context, const CsrMatrix<T>& a, const T* x, int columns, T* y) {
   int lanes = 1;
   while (lanes < kWarp && lanes < columns) lanes *= 2;
-  const std::int64_t rows_of_block = kProductThreads / lanes;
-  const auto blocks = static_cast<unsigned>((a.rows + rows_of_block - 1) / rows_of_block);
-  SCANLENS_CUDA_CHECK(launch_kernel(spmm_kernel<T>, blocks, kProductThreads, 0, stream_of(context),
-                                    CsrRows<T>(a), x, columns, lanes, y));
+  const CsrRows<T> rows(a);
+  const cudaStream_t stream = stream_of(context);
+  const auto blocks_of = [](std::int64_t rows_of_block, std::int64_t count) {
+    return static_cast<unsigned>((count + rows_of_block - 1) / rows_of_block);
+  };
+  SCANLENS_CUDA_CHECK(launch_kernel(spmm_kernel<T>, blocks_of(kProductThreads / lanes, a.rows),
+                                    kProductThreads, 0, stream, rows, x, columns, lanes, y));
+  SCANLENS_CUDA_CHECK(launch_kernel(long_rows_kernel<T>, blocks_of(kProductThreads, a.rows), kProductThreads,
+                                    0, stream, rows, x, columns, lanes, y));
 }
 
 template <class T>
