@@ -13,7 +13,7 @@
 #include "app/io/file_mark.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
-#include "app/session/terminal.h"
+#include "app/talk/terminal.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -45,7 +45,7 @@ void tidy(const fs::path& folder, const Plan& plan, const Session& session) {
   if (removed > 0) session.say(fmt::format("removed {} unfinished files of runs that were killed", removed));
 }
 
-void warn_without_marks(const BatchOptions& options, const Session& session) {
+void warn_without_marks(const BatchOptions& options, Session& session) {
   if (!keeps_marks(options.plan.folder) && options.report.empty())
     session.warn(
         fmt::format("{}: this filesystem has no extended attributes, so outputs cannot keep fingerprints; "
@@ -81,7 +81,7 @@ std::string encoding_text(const WriteOptions& write) {
                      write.strip ? ", strip" : "");
 }
 
-int run_batch_command(BatchOptions options, const InputOptions& inputs, const Session& session) {
+int run_batch_command(BatchOptions options, const InputOptions& inputs, Session& session) {
   Work& work = options.work;
   options.plan.write = work.filtering.write;
   work.parameters += encoding_text(options.plan.write);
@@ -94,7 +94,7 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Se
 }
 
 int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable,
-             const Session& session, const WorkMaker& make_of) {
+             Session& session, const WorkMaker& make_of) {
   Work& work = options.work;
   work.folder = options.plan.folder;
   const WrittenPictureMaker make = [&](Shared& shared, const Item& item) {

@@ -86,7 +86,7 @@ void begin_report(std::optional<ReportFile>& report, const BatchOptions& options
   report->begin(plan, options.plan, options.work.parameters, false);
 }
 
-void engage(Workers& workers, const Session& session) {
+void engage(Workers& workers, Session& session) {
   session.open();
   workers.devices = batch_devices(session.device);
   workers.may_fall_back = session.device == "auto";

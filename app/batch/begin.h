@@ -42,6 +42,6 @@ void begin_report(std::optional<ReportFile>& report, const BatchOptions& options
 
 /// Opens the device, which says what it is, or throws before any picture is touched; then fills in what
 /// workers there are.
-void engage(Workers& workers, const Session& session);
+void engage(Workers& workers, Session& session);
 
 }  // namespace scanlens

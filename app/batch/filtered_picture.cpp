@@ -1,7 +1,7 @@
 #include "app/batch/filtered_picture.h"
 
 #include "app/io/depth_beside.h"
-#include "app/session/network_options.h"
+#include "app/photo/network_options.h"
 
 namespace scanlens {
 

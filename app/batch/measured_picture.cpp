@@ -17,7 +17,8 @@ void MeasuredPicture::open() {
     Limits limits = session_.limits();
     limits.admit = [&](const RowFormat& format) { admit(format); };
     loaded_ = load_picture_and_depth(photo, measuring_.takes_depth ? DepthNeed::required : DepthNeed::none,
-                                     session_, limits, FloatSamples::stored);
+                                     session_, limits, session_.run_stage(), FloatSamples::stored);
+    account_for(photo, *loaded_, session_);
     require_channels(measuring_.selection, loaded_->picture, item_.input.string());
     require_shares(measuring_.selection, loaded_->picture, item_.input.string());
     if (loaded_->depth)
@@ -61,7 +62,8 @@ PictureStatistics MeasuredPicture::measured() {
   if (measuring_.selection.asks_for(Quantity::coc) && !blur_) {
     PhotoOptions photo = measuring_.photo;
     photo.input = item_.input;
-    blur_ = load_blur(photo, loaded_->picture, depth, context(), session_);
+    blur_ = account_for(load_blur(photo, loaded_->picture, depth, context(), session_, session_.run_stage()),
+                        depth.metric, session_);
   }
   unfill(depth);
   return picture_statistics(context(), {loaded_->picture, depth, {}, blur_.value_or(Blur{})},

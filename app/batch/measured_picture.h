@@ -5,7 +5,7 @@
 
 #include "app/batch/announced.h"
 #include "app/batch/one_picture.h"
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 #include "app/stats/merged.h"
 #include "filters/filter.h"
 

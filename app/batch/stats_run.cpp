@@ -9,7 +9,7 @@
 #include "app/batch/tally.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
-#include "app/session/terminal.h"
+#include "app/talk/terminal.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -39,7 +39,7 @@ std::string title_of(const BatchStats& stats, const Tally& tally) {
          (stats.where.empty() ? "" : ", " + printable(stats.where));
 }
 
-void print(const StatsReport& report, const BatchStats& stats, const Tally& tally, const Session& session) {
+void print(const StatsReport& report, const BatchStats& stats, const Tally& tally, Session& session) {
   if (!session.json) {
     if (tally.totals().measured > 0)
       fmt::print("{}: {}", title_of(stats, tally), table_of(report, speaks_utf8()));
@@ -56,7 +56,7 @@ void print(const StatsReport& report, const BatchStats& stats, const Tally& tall
   session.print_account();
 }
 
-void plot(const StatsReport& report, const BatchStats& stats, const Tally& tally, const Session& session,
+void plot(const StatsReport& report, const BatchStats& stats, const Tally& tally, Session& session,
           bool overwrite) {
   if (stats.plot.empty()) return;
   plot_stats(stats.plot, report, title_of(stats, tally), {.never = !overwrite});
@@ -66,8 +66,7 @@ void plot(const StatsReport& report, const BatchStats& stats, const Tally& tally
 
 }  // namespace
 
-int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs,
-                    const Session& session) {
+int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs, Session& session) {
   check_report(options);
   const Found found = find_and_plan(options, inputs, session);
   const Plan& plan = found.plan;

@@ -21,7 +21,6 @@ struct BatchStats {
 /// session asks for it; that follows the pictures' order, not that in which they were done. Writes the report
 /// and the plot, and tells how it went. Prints no statistics when a signal came, and ends the program by
 /// that. Returns the exit code: 0; 1 when some failed; 75 when all that failed are worth another try.
-int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs,
-                    const Session& session);
+int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs, Session& session);
 
 }  // namespace scanlens

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/session/terminal.h"
+#include "app/talk/terminal.h"
 
 namespace scanlens {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/gl/download.h"
 #include "app/gl/layered.h"
 #include "app/gl/upload.h"
-#include "app/session/readable.h"
+#include "app/photo/readable.h"
 
 namespace scanlens {
 namespace {

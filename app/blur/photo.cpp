@@ -10,7 +10,7 @@
 #include "app/color/profile.h"
 #include "app/gl/download.h"
 #include "app/io/text.h"
-#include "app/session/brightness.h"
+#include "app/photo/brightness.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -21,7 +21,7 @@ constexpr int kFloatBits = 32;
 
 /// Returns what a picture's samples stand for, and warns of those so bright that the blur takes them for
 /// less.
-LightRange light_of(const Picture& picture, const std::string& name, const Session& session) {
+LightRange light_of(const Picture& picture, const std::string& name, Session& session) {
   const Brightness brightness = brightness_of(picture);
   if (brightness.clipped > 0)
     session.warn(fmt::format(
@@ -84,7 +84,7 @@ std::int64_t samples_bytes(const DofJob& job) {
 }
 
 Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                     const std::string& name, const Session& session) {
+                     const std::string& name, Session& session) {
   const std::optional<Profile> profile = profile_of_codes(photo.picture);
   DofJob job = job_on(photo, style, profile.has_value());
   if (profile) {
@@ -113,7 +113,7 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
 
 }  // namespace
 
-GlContext open_opengl(const Context& context, const Session& session) {
+GlContext open_opengl(const Context& context, Session& session) {
   const ShaderSources shaders_are_there;
   GlContext gl = GlContext::open(context.cuda_ordinal());
   session.account.add_fact("opengl", gl.renderer());
@@ -122,7 +122,7 @@ GlContext open_opengl(const Context& context, const Session& session) {
 }
 
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                   const std::string& name, const Session& session) {
+                   const std::string& name, Session& session) {
   Metadata metadata = photo.picture.metadata;
   Picture result = blur_samples(context, std::move(photo), style, gl, name, session);
   result.metadata = std::move(metadata);
@@ -136,7 +136,7 @@ std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style) {
 }
 
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
-                   const Blur& blur, const DofStyle& style, const std::string& name, const Session& session) {
+                   const Blur& blur, const DofStyle& style, const std::string& name, Session& session) {
   const bool codes = scene.samples == SceneSamples::codes;
   DofRenderer renderer(context, gl, codes ? ShadersFor::drafts : ShadersFor::nothing);
   DofJob job{scene.width(), scene.height(), codes ? 8 : kFloatBits, 3, blur, style};

@@ -6,8 +6,8 @@
 
 #include "app/blur/dof_renderer.h"
 #include "app/io/picture.h"
+#include "app/photo/photo_options.h"
 #include "app/scene/scene.h"
-#include "app/session/photo_options.h"
 #include "app/session/session.h"
 #include "core/context.h"
 
@@ -15,14 +15,14 @@ namespace scanlens {
 
 /// Opens OpenGL where the context works, and says which one it is. Throws Error without OpenGL, and when
 /// SCANLENS_SHADERS names no folder of shaders.
-GlContext open_opengl(const Context& context, const Session& session);
+GlContext open_opengl(const Context& context, Session& session);
 
 /// Blurs a photo in linear light as its colour profile says: by OpenGL's shaders where `gl` is given and they
 /// hold it, else by the library. The result has the photo's metadata, its profile among them. `name` names
 /// the photo in messages. Throws Error: usage for the shaders' drafts of float samples, retry when the
 /// session does not allow the memory, and what the shaders and the library throw.
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                   const std::string& name, const Session& session);
+                   const std::string& name, Session& session);
 
 /// Returns the memory that this takes beside the photo, without the shaders: of the context's device, but for
 /// the light of codes whose profile is not sRGB's, which the host holds.
@@ -32,7 +32,7 @@ std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style);
 /// takes `disparity`, the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as
 /// blur_photo.
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
-                   const Blur& blur, const DofStyle& style, const std::string& name, const Session& session);
+                   const Blur& blur, const DofStyle& style, const std::string& name, Session& session);
 
 /// Downloads what was rendered without its alpha: codes, or light.
 Picture download_opaque(const GlContext& gl, const RenderedScene& scene);

@@ -18,14 +18,14 @@
 #include "app/batch/progress.h"
 #include "app/batch/stats_run.h"
 #include "app/commands/commands.h"
+#include "app/filtering/filter_maps.h"
 #include "app/io/depth_beside.h"
 #include "app/io/file_mark.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
-#include "app/session/filter_maps.h"
-#include "app/session/network_options.h"
+#include "app/photo/network_options.h"
 #include "app/session/session.h"
 #include "app/stats/stats_options.h"
 #include "app/video/clip.h"
@@ -73,7 +73,8 @@ struct BatchCommand {
     choose_shard();
     choose_filters();
     open_network();
-    return run_batch_command(options, inputs, network.beside(session));
+    Session beside_network = network.beside(session);
+    return run_batch_command(options, inputs, beside_network);
   }
 
   /// Throws Error unless an option says how the outputs differ from the inputs.
@@ -134,7 +135,8 @@ struct BatchCommand {
       throw Error(ErrorKind::usage, "--depth-network has no effect without depth or coc in --where");
     open_network();
     measured.measuring.photo.network = network;
-    return run_batch_stats(options, measured, inputs, network.beside(session));
+    Session beside_network = network.beside(session);
+    return run_batch_stats(options, measured, inputs, beside_network);
   }
 
   void open_network() {

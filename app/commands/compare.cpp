@@ -25,7 +25,7 @@ struct CompareCommand {
   WriteOptions write;
 
   /// Returns true if all tables were equal to OpenCV's.
-  bool run() const {
+  bool run() {
     if (!heatmap_file.empty()) {
       require_name("--heatmap", heatmap_file);
       check_output(heatmap_file, input, write);
@@ -80,7 +80,7 @@ struct CompareCommand {
     }
   }
 
-  void print_json(const Picture& picture, const Comparison& comparison) const {
+  void print_json(const Picture& picture, const Comparison& comparison) {
     Json implementations = Json::array();
     for (const TableResult& result : comparison.implementations) {
       const auto& first = result.first_diff;

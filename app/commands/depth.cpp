@@ -15,8 +15,9 @@
 #include "app/io/format.h"
 #include "app/io/json.h"
 #include "app/options/options.h"
-#include "app/session/network_options.h"
-#include "app/session/photo_options.h"
+#include "app/photo/facts.h"
+#include "app/photo/network_options.h"
+#include "app/photo/photo_options.h"
 #include "app/session/session.h"
 
 namespace scanlens {
@@ -58,6 +59,7 @@ struct DepthCommand {
     if (!photo.empty()) {
       depth = session.staged(
           "resample", [&] { return fitted(std::move(depth), rows_of(picture), options, source(), session); });
+      session.report(input_name(source()), depth.remarks);
       session.account.add_fact("output_width", picture.width());
       session.account.add_fact("output_height", picture.height());
     }
@@ -93,7 +95,7 @@ struct DepthCommand {
   const std::filesystem::path& source() const { return network.asked() ? network.choice.model : input; }
 
   /// Says what was understood, and notes it for --json.
-  void account_for(const Depth& depth) const {
+  void account_for(Depth& depth) {
     const Json map = facts_of(depth);
     Json facts = {{"command", "depth"}, {"input", input.string()}};
     for (const auto& [name, value] : map.members()) facts[name] = value;
@@ -105,7 +107,7 @@ struct DepthCommand {
     session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, depth.disparity.width(),
                             depth.disparity.height(), range_text(depth),
                             100 * map["unknown_share"].number().value_or(0)));
-    session.report(name, depth.remarks);
+    session.report(name, std::exchange(depth.remarks, {}));
   }
 };
 

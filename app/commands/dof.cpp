@@ -5,15 +5,15 @@
 #include <optional>
 #include <system_error>
 
+#include "app/batch/sequence/sequence_run.h"
 #include "app/blur/photo.h"
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/lens/pulled.h"
+#include "app/lens/style_options.h"
 #include "app/options/values.h"
-#include "app/sequence/sequence_run.h"
-#include "app/session/photo_options.h"
-#include "app/session/pulled.h"
-#include "app/session/style_options.h"
+#include "app/photo/photo_options.h"
 #include "app/video/dof_clip.h"
 
 namespace scanlens {
@@ -73,7 +73,7 @@ struct DofCommand {
   FrameBlur frame_blur() const {
     const DofStyle style = look.style();
     return {[style](const Photo& photo) { return blur_photo_bytes(photo, style); },
-            [style](Context& context, Photo photo, const std::string& name, const Session& frame) {
+            [style](Context& context, Photo photo, const std::string& name, Session& frame) {
               return blur_photo(context, std::move(photo), style, nullptr, name, frame);
             }};
   }
@@ -90,11 +90,12 @@ struct DofCommand {
     work.overwrite = !write.overwrite.never;
     work.replacing = "leaving out --no-clobber replaces";
     work.parameters = "dof\n" + words_of(command);
+    Session beside_network = options.network.beside(session);
     return run_dof_sequence({batch,
                              {options, pull, frame_blur()},
                              output,
                              part.empty() ? std::nullopt : std::optional(parse_frames(part))},
-                            options.network.beside(session));
+                            beside_network);
   }
 
   /// Returns the options that change how every frame looks, as they were given.
@@ -113,7 +114,7 @@ struct DofCommand {
   }
 
   /// Loads the photo. Where it has no depth, says where depth comes from.
-  Photo loaded(Context& context) const {
+  Photo loaded(Context& context) {
     try {
       return load_photo(options, context, session);
     } catch (const NoDepth&) {
@@ -122,7 +123,7 @@ struct DofCommand {
     }
   }
 
-  void run_photo() const {
+  void run_photo() {
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
     session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});

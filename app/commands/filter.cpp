@@ -8,13 +8,13 @@
 
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
+#include "app/filtering/filter_maps.h"
 #include "app/filtering/filtered_file.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
-#include "app/session/filter_maps.h"
-#include "app/session/network_options.h"
-#include "app/session/progress.h"
+#include "app/photo/network_options.h"
 #include "app/session/session.h"
+#include "app/talk/progress.h"
 #include "app/video/filter_clip.h"
 #include "filters/registry.h"
 
@@ -79,7 +79,7 @@ struct FilterCommand {
   }
 
   /// Says the sizes before and after filters that may change it, and notes them for --json.
-  void say_sizes(RowFormat format) const {
+  void say_sizes(RowFormat format) {
     const auto size_of = [](const RowFormat& of) { return Json{{"width", of.width}, {"height", of.height}}; };
     Json resized = Json::array();
     for (const FilterCall& call : filtering.calls) {

@@ -14,7 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
 #include "app/options/options.h"
-#include "app/session/terminal.h"
+#include "app/talk/terminal.h"
 #include "core/error.h"
 #include "core/version.h"
 

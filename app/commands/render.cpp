@@ -4,21 +4,22 @@
 #include <memory>
 #include <optional>
 
+#include "app/batch/sequence/frame_writer.h"
 #include "app/blur/photo.h"
 #include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
+#include "app/lens/lens_doubts.h"
+#include "app/lens/lens_options.h"
+#include "app/lens/pulled.h"
+#include "app/lens/style_options.h"
 #include "app/options/values.h"
+#include "app/photo/facts.h"
 #include "app/scene/scenes.h"
-#include "app/sequence/frame_writer.h"
-#include "app/session/lens_doubts.h"
-#include "app/session/lens_options.h"
-#include "app/session/progress.h"
-#include "app/session/pulled.h"
 #include "app/session/session.h"
-#include "app/session/style_options.h"
+#include "app/talk/progress.h"
 
 namespace scanlens {
 namespace {
@@ -142,13 +143,13 @@ struct RenderCommand {
 
   /// Notes for --json what is in focus, how wide the blur becomes, and the lens unless --blur takes its
   /// place.
-  void note_blur(const Blur& blur, const LensOptions& options) const {
+  void note_blur(const Blur& blur, const LensOptions& options) {
     add_blur(session.account, blur, true,
              options.blur ? std::nullopt : std::optional(lens_for(options, kSceneLens)));
   }
 
   Picture blurred_by_table(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth depth,
-                           const Blur& blur) const {
+                           const Blur& blur) {
     return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style(), size_text(),
                       session);
   }
@@ -217,7 +218,7 @@ struct RenderCommand {
                                                        *reference_samples, drawn));
   }
 
-  void save(const std::filesystem::path& path, const Picture& picture) const {
+  void save(const std::filesystem::path& path, const Picture& picture) {
     session.staged("encode", [&] { write_picture(path, picture, write, session.remarks_on(path)); });
     session.say(output_name(path) + ": written");
   }

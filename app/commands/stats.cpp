@@ -8,11 +8,11 @@
 
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
+#include "app/filtering/filter_maps.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
-#include "app/session/filter_maps.h"
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 #include "app/stats/doubts.h"
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
@@ -28,7 +28,7 @@ struct StatsCommand {
   std::filesystem::path mask_file, plot;
   Overwrite overwrite;
 
-  void run(const Command& command) const {
+  void run(const Command& command) {
     Unit depth_unit = Unit::none;
     const Selection selection = stats.selection(&depth_unit);
     refuse_idle_options(command, selection);
@@ -42,7 +42,8 @@ struct StatsCommand {
     measured.depth_options.is_measured = true;
     PictureAndDepth loaded =
         load_picture_and_depth(measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none,
-                               session, session.limits(), FloatSamples::stored);
+                               session, session.limits(), session.run_stage(), FloatSamples::stored);
+    account_for(measured, loaded, session);
     const Picture& picture = loaded.picture;
     require_channels(selection, picture, input_name(options.input));
     require_shares(selection, picture, input_name(options.input));
@@ -52,7 +53,9 @@ struct StatsCommand {
     if (loaded.depth) {
       check_depth_numbers(selection, depth_unit, depth, input_name(options.input), session);
       if (!depth.metric) session.assume("depth has no unit: it goes from 0 (farthest) to 1 (nearest)");
-      if (selection.asks_for(Quantity::coc)) blur = load_blur(options, picture, depth, context, session);
+      if (selection.asks_for(Quantity::coc))
+        blur = account_for(load_blur(options, picture, depth, context, session, session.run_stage()),
+                           depth.metric, session);
       unfill(depth);
       account_for_unknown(depth, picture);
     }
@@ -69,7 +72,7 @@ struct StatsCommand {
   }
 
   /// Says how many pixels have no depth, which no comparison chooses.
-  void account_for_unknown(const Depth& depth, const Picture& picture) const {
+  void account_for_unknown(const Depth& depth, const Picture& picture) {
     const View<const std::uint8_t> unknown = depth.unknown_at.view();
     const std::int64_t count = std::count(unknown.data, unknown.data + unknown.extent(), 1);
     session.account.add_fact("unknown_depth", count);
@@ -98,7 +101,7 @@ struct StatsCommand {
     return !options.depth.empty() || options.network.asked() || asks_for_depth(selection);
   }
 
-  Image<float> read_mask(const Selection& selection, const Picture& picture) const {
+  Image<float> read_mask(const Selection& selection, const Picture& picture) {
     if (!selection.asks_for(Quantity::mask)) return {};
     const Picture read = session.timed("decode", [&] { return read_picture(mask_file, session.limits()); });
     session.report(mask_file.string(), read.remarks);
@@ -112,7 +115,7 @@ struct StatsCommand {
     return printable(options.input.filename().string() + (stats.where ? ": " + *stats.where : ""));
   }
 
-  void print(const Picture& picture, const StatsReport& report) const {
+  void print(const Picture& picture, const StatsReport& report) {
     if (!session.json) {
       if (stats.where) fmt::print("{}: ", printable(*stats.where));
       fmt::print("{}", table_of(report, speaks_utf8()));

@@ -14,11 +14,11 @@
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/lens/style_options.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
+#include "app/photo/photo_options.h"
 #include "app/scene/scenes.h"
-#include "app/session/photo_options.h"
-#include "app/session/style_options.h"
 #include "app/viewer/parts/settings.h"
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
@@ -152,13 +152,13 @@ struct ViewCommand {
   static Said said_of(const ViewedPhoto& photo) { return {photo.assumed.size(), photo.warnings.size()}; }
 
   /// Says what showing the photo has added.
-  void say_rest(const ViewedPhoto& photo, const Said& said) const {
+  void say_rest(const ViewedPhoto& photo, const Said& said) {
     for (std::size_t i = said.assumed; i < photo.assumed.size(); ++i) session.assume(photo.assumed[i]);
     for (std::size_t i = said.warnings; i < photo.warnings.size(); ++i) session.warn(photo.warnings[i]);
   }
 
   /// Returns the clip that is to be shown, if the input is one.
-  std::optional<ClipToView> clip_to_view() const {
+  std::optional<ClipToView> clip_to_view() {
     if (inputs.size() != 1 || !is_clip(inputs[0])) return std::nullopt;
     range.check();
     ClipToView clip{probe_clip(inputs[0], session.limits()), options, range, over_time};
@@ -174,7 +174,7 @@ struct ViewCommand {
   }
 
   /// Returns the first photo of an album, and warns of those before that cannot be read.
-  ViewedPhoto first_of(Album& album) const {
+  ViewedPhoto first_of(Album& album) {
     std::vector<std::string> unreadable;
     ViewedPhoto photo = album.open_first(unreadable);
     for (const std::string& cause : unreadable) session.warn(cause);
@@ -184,7 +184,7 @@ struct ViewCommand {
   /// Opens the window, titled by what is being read. Where there can be none, what is wrong with the photo is
   /// said first.
   std::unique_ptr<Surface> open_window_for(const std::pair<int, int>& asked, Album& album,
-                                           const std::filesystem::path& clip) const {
+                                           const std::filesystem::path& clip) {
     try {
       const std::filesystem::path first = album.size() > 0 ? album.shown() : clip;
       const std::string name = first.empty() ? "" : printable(first.filename().string()) + " - ";
@@ -250,7 +250,7 @@ struct ViewCommand {
   }
 
   /// Says what was read, and refuses a lens for a photo without depth.
-  void say_of(const ViewedPhoto& photo) const {
+  void say_of(const ViewedPhoto& photo) {
     const std::string name = input_name(photo.file);
     session.say(fmt::format("{}: {}", name, photo.description));
     for (const std::string& line : photo.assumed) session.assume(line);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/color/profile.h"
-#include "app/session/filter_maps.h"
+#include "app/filtering/filter_maps.h"
 #include "core/error.h"
 #include "filters/bands.h"
 #include "filters/tones.h"
@@ -30,7 +30,7 @@ std::int64_t row_bytes(const RowFormat& format) {
 }  // namespace
 
 FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path input,
-                           std::filesystem::path output, Context& context, const Session& session)
+                           std::filesystem::path output, Context& context, Session& session)
     : filtering_(filtering),
       input_(std::move(input)),
       output_(std::move(output)),

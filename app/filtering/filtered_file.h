@@ -36,7 +36,7 @@ struct Filtering {
 class FilteredFile {
  public:
   FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
-               Context& context, const Session& session);
+               Context& context, Session& session);
 
   /// Called with the host's bytes that the picture takes in all, once its header is known and before they are
   /// allocated; maybe more than once. It may wait until they are free.
@@ -65,7 +65,7 @@ class FilteredFile {
   const Filtering& filtering_;
   std::filesystem::path input_, output_;
   Context& context_;
-  const Session& session_;
+  Session& session_;
   std::vector<FilterCall> calls_;   ///< with the maps of this picture
   std::vector<Image<float>> maps_;  ///< in the context's memory
   RowFormat made_;

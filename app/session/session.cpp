@@ -47,55 +47,7 @@ void Session::add_json_option(Command& command) {
               "; nothing is printed when the command fails");
 }
 
-void Session::say(const std::string& line) const {
-  if (!quiet && !collects) print_line(line);
-}
-
-void Session::note(const std::string& line) const {
-  if (verbose) return assume(line);
-  account.usual.push_back(line);
-}
-
-void Session::assume(const std::string& line) const {
-  account.assumed.push_back(line);
-  say(line);
-}
-
-void Session::warn(const std::string& line) const {
-  if (strict) throw Error(line + " (an error because of --strict)");
-  account.warnings.push_back(line);
-  if (!collects) print_line("scanlens: warning: " + line);
-}
-
-void Session::report(const std::string& name, const std::vector<Remark>& remarks) const {
-  for (const Remark& remark : remarks) {
-    const std::string line = name + ": " + remark.text;
-    if (remark.warning)
-      warn(line);
-    else
-      remark.usual ? note(line) : assume(line);
-  }
-}
-
-Remarks Session::remarks_on(const std::filesystem::path& path) const {
-  return [this, name = output_name(path)](const Remark& remark) { report(name, {remark}); };
-}
-
-void Session::keep_stdout_for(const std::filesystem::path& output) const {
-  if (json && is_standard_stream(output))
-    throw Error(ErrorKind::usage,
-                "--json cannot be used with -o -: both write to standard output; leave one out");
-}
-
-void Session::print_account() const {
-  if (json) fmt::print("{}\n", account.json());
-}
-
-bool Session::shows_progress() const {
-  return !quiet && !collects && is_terminal();
-}
-
-Context Session::open() const {
+Context Session::open() {
   Context context = Context::open(device);
   account.add_fact("device", context.device().id);
   if (const std::string& cause = context.device().passed_over; !cause.empty())

@@ -1,4 +1,4 @@
-// Options and state of every command: device, limits, verbosity.
+// Options that all commands share, and what follows from them: the device, limits, talk.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "app/io/picture.h"
-#include "app/session/account.h"
-#include "app/session/terminal.h"
+#include "app/talk/talk.h"
 #include "core/context.h"
 #include "core/error.h"
 
@@ -20,17 +19,10 @@ class GlContext;
 struct Completion;
 struct GlMemory;
 
-struct Session {
+struct Session : Talk {
   std::string device = "auto";
-  bool quiet = false;
-  bool verbose = false;
-  bool strict = false;
-  bool json = false;
-  bool collects = false;  ///< says, shows and prints nothing: the account holds what was said
   std::int64_t max_pixels = Limits{}.max_pixels;
   std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
-
-  mutable Account account;  ///< what was assumed and warned of, the device, times; the command adds its files
 
   /// Adds the options that all commands on pictures share.
   void add_options(Command& command);
@@ -38,49 +30,8 @@ struct Session {
   /// Adds --json to a command that prints the account of what it did.
   void add_json_option(Command& command);
 
-  /// Says a line to the person at the terminal: to stderr, unless --quiet.
-  void say(const std::string& line) const;
-
-  /// Notes what is true of most files, for --json; says it under --verbose.
-  void note(const std::string& line) const;
-
-  /// States an assumption of the program, for which no option was given.
-  void assume(const std::string& line) const;
-
-  /// Warns of what may spoil the result: to stderr, under --quiet too. Throws Error under --strict.
-  void warn(const std::string& line) const;
-
-  /// Says or warns what a reader remarked about a file.
-  void report(const std::string& name, const std::vector<Remark>& remarks) const;
-
-  /// Returns what says or warns of what a writer remarks about a file.
-  Remarks remarks_on(const std::filesystem::path& path) const;
-
-  /// Does work, and notes in the account what time the stage took.
-  template <class Work>
-  auto timed(const std::string& stage, const Work& work) const {
-    const StageTimer timer(account, stage);
-    return work();
-  }
-
-  /// Does the same, and names the stage on the terminal once the stages so far have taken a second.
-  template <class Work>
-  auto staged(const std::string& stage, const Work& work) const {
-    const LongWork shown(stage, shows_progress());
-    return timed(stage, work);
-  }
-
-  /// Throws Error (usage) when --json is to be printed where this output goes, too.
-  void keep_stdout_for(const std::filesystem::path& output) const;
-
-  /// Prints the account as JSON where --json asks for it.
-  void print_account() const;
-
-  /// Returns true if progress is shown: to a person at a terminal who has not asked for quiet.
-  bool shows_progress() const;
-
   /// Opens the device and says which one it is.
-  Context open() const;
+  Context open();
 
   Limits limits() const;
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <variant>
 
-#include "app/session/lens_doubts.h"
+#include "app/lens/lens_doubts.h"
 #include "app/stats/expression.h"
 #include "core/error.h"
 
@@ -48,7 +48,7 @@ void require_shares(const Selection& selection, const Picture& picture, const st
 }
 
 void check_depth_numbers(const Selection& selection, Unit unit, const Depth& depth, const std::string& name,
-                         const Session& session) {
+                         Session& session) {
   if (depth.metric && unit == Unit::share)
     refuse(name, "depth with percent, but this depth is in metres; write depth < 2.5m");
   for_each_number(selection, [&](Quantity quantity, float number) {

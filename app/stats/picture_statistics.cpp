@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/session/readable.h"
+#include "app/photo/readable.h"
 #include "app/stats/report.h"
 
 namespace scanlens {
@@ -23,7 +23,7 @@ void require_channels(const Selection& selection, const Picture& picture, const 
 
 PictureStatistics picture_statistics(Context& context, const StatsSources& sources,
                                      const Selection& selection, std::span<const double> percents,
-                                     const std::string& name, const Session& session) {
+                                     const std::string& name, Session& session) {
   // References, because clang 14 captures no structured bindings.
   const Picture& picture = sources.picture;
   const auto& depth = sources.depth;

@@ -37,6 +37,6 @@ void require_channels(const Selection& selection, const Picture& picture, const 
 /// "statistics". Throws Error (retry) that begins with `name` when memory does not suffice.
 PictureStatistics picture_statistics(Context& context, const StatsSources& sources,
                                      const Selection& selection, std::span<const double> percents,
-                                     const std::string& name, const Session& session);
+                                     const std::string& name, Session& session);
 
 }  // namespace scanlens

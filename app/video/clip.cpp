@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "app/io/json.h"
-#include "app/session/moment.h"
+#include "app/lens/moment.h"
 #include "app/video/process.h"
 #include "core/error.h"
 #include "filters/amount.h"

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/batch/sequence/frames.h"
+#include "app/batch/sequence/normalisation.h"
 #include "app/depth/guess.h"
 #include "app/depth/middle.h"
 #include "app/options/options.h"
-#include "app/sequence/frames.h"
-#include "app/sequence/normalisation.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -24,7 +24,7 @@ namespace {
 /// Frames of a second clip.
 class DepthClip : public ClipDepth {
  public:
-  DepthClip(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, const Session& session)
+  DepthClip(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, Session& session)
       : ClipDepth(photo, session), depth_(probe_clip(photo.depth, session.limits())), range_(range) {
     session.say(fmt::format("{}: {}", file_.string(), depth_.description()));
     const std::int64_t needed = std::min(clip.frames, range.last().value_or(clip.frames) + 1);
@@ -145,7 +145,7 @@ class DepthClip : public ClipDepth {
 class DepthFiles : public ClipDepth {
  public:
   DepthFiles(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, FramePattern pattern,
-             const Session& session)
+             Session& session)
       : ClipDepth(photo, session), pattern_(std::move(pattern)), frames_(find_frames(pattern_)) {
     const std::string missing = missing_from(frames_, {frames_.front().number, frames_.back().number});
     if (!missing.empty())
@@ -197,7 +197,7 @@ class DepthFiles : public ClipDepth {
 /// One map for a camera that stands still.
 class OneDepth : public ClipDepth {
  public:
-  OneDepth(const PhotoOptions& photo, const Session& session) : ClipDepth(photo, session) {}
+  OneDepth(const PhotoOptions& photo, Session& session) : ClipDepth(photo, session) {}
 
  private:
   bool is_one() const override { return true; }
@@ -215,7 +215,7 @@ class OneDepth : public ClipDepth {
 /// still does not flicker, and begins anew at a cut.
 class GuessedDepth : public ClipDepth {
  public:
-  GuessedDepth(const PhotoOptions& photo, const Session& session)
+  GuessedDepth(const PhotoOptions& photo, Session& session)
       : ClipDepth(photo, session), network_(photo.network.network) {}
 
  private:
@@ -245,7 +245,7 @@ class GuessedDepth : public ClipDepth {
 };
 
 std::unique_ptr<ClipDepth> opened(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
-                                  const Session& session) {
+                                  Session& session) {
   if (photo.depth.empty() && photo.network.network) return std::make_unique<GuessedDepth>(photo, session);
   if (photo.depth.empty())
     throw Error(ErrorKind::usage,
@@ -296,7 +296,7 @@ void ClipDepthOptions::add_normalise(const OptionGroup& group) {
 
 std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip& clip,
                                            const ClipRange& range, const ClipDepthOptions& over_time,
-                                           const Session& session) {
+                                           Session& session) {
   std::unique_ptr<ClipDepth> depth = opened(photo, clip, range, session);
   if (over_time.steady && depth->is_one())
     throw Error(
@@ -335,9 +335,10 @@ void ClipDepth::normalise(Depth& depth) const {
 void ClipDepth::add(FrameAtWork& at) {
   Depth depth = next(at);
   at.session.assume(fmt::format("{}: {}", file_.string(), depth.convention));
-  at.session.report(file_.string(), depth.remarks);
+  at.session.report(file_.string(), std::exchange(depth.remarks, {}));
   if (normal_) normalise(depth);
   at.depth = fitted(std::move(depth), rows_of(at.frame.picture), options_, file_, at.session);
+  at.session.report(file_.string(), at.depth->remarks);
   if (steady_) steady_->steady(at.frame.picture, *at.depth);
 }
 

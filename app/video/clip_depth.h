@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 #include "app/video/clip_run.h"
 #include "app/video/steady.h"
 
@@ -29,7 +29,7 @@ class ClipDepth {
   /// Opens another clip, numbered files, one file for all frames, or takes the open network. Throws Error
   /// (usage) where none is named, and Error where there are fewer maps than frames, as far as that is known.
   static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
-                                         const ClipDepthOptions& over_time, const Session& session);
+                                         const ClipDepthOptions& over_time, Session& session);
   virtual ~ClipDepth() = default;
 
   /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the
@@ -46,7 +46,7 @@ class ClipDepth {
   virtual void stop() {}
 
  protected:
-  ClipDepth(const PhotoOptions& photo, const Session& session)
+  ClipDepth(const PhotoOptions& photo, Session& session)
       : options_(photo.depth_options),
         file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
         session_(session) {}
@@ -60,7 +60,7 @@ class ClipDepth {
 
   DepthOptions options_;
   const std::filesystem::path file_;
-  const Session& session_;
+  Session& session_;
 
  private:
   void find_normal(const std::function<bool()>& gives_up);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "app/session/moment.h"
+#include "app/lens/moment.h"
 
 namespace scanlens {
 

@@ -14,7 +14,7 @@
 
 #include "app/color/profile.h"
 #include "app/io/signals.h"
-#include "app/session/progress.h"
+#include "app/talk/progress.h"
 #include "app/video/channel.h"
 
 namespace scanlens {
@@ -29,7 +29,7 @@ constexpr std::size_t kBetween = 2;
 /// Shows messages about frames: all of the first one, and new warnings of the others.
 class Talk {
  public:
-  explicit Talk(const Session& session) : session_(session) {}
+  explicit Talk(Session& session) : session_(session) {}
 
   void hear(const FrameAtWork& at) {
     const Account& said = at.session.account;
@@ -61,7 +61,7 @@ class Talk {
     return shape;
   }
 
-  const Session& session_;
+  Session& session_;
   bool first_ = true;
   std::map<std::string, int> others_;
 };
@@ -140,7 +140,7 @@ double ended_at(const Clip& clip, std::int64_t last_time) {
 /// Holds the stages and what is between them.
 class Stages {
  public:
-  Stages(const ClipRun& run, const Session& session)
+  Stages(const ClipRun& run, Session& session)
       : run_(run),
         session_(session),
         talk_(session),
@@ -269,7 +269,7 @@ class Stages {
   }
 
   const ClipRun& run_;
-  const Session& session_;
+  Session& session_;
   Talk talk_;
   Metadata metadata_;
   ClipReader reader_;
@@ -317,7 +317,7 @@ std::int64_t frames_at_work(const ClipRun& run) {
   return stages + static_cast<std::int64_t>(kBetween) * (stages - 1);
 }
 
-std::int64_t run_clip(const ClipRun& run, const Session& session) {
+std::int64_t run_clip(const ClipRun& run, Session& session) {
   return Stages(run, session).go();
 }
 

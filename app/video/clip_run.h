@@ -43,7 +43,7 @@ struct ClipRun {
 /// Reads, works and writes. Says of the first frame what was assumed, and every new warning once, with the
 /// frame and how many others have it. A signal ends the program and leaves nothing. Throws what the steps,
 /// the reader and the writer throw. Returns how many frames the clip has.
-std::int64_t run_clip(const ClipRun& run, const Session& session);
+std::int64_t run_clip(const ClipRun& run, Session& session);
 
 /// Returns the colours that a clip states for its frames. Says what it assumes, and warns of light that
 /// cannot be decoded.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/sequence/frames.h"
+#include "app/batch/sequence/frames.h"
 #include "app/video/clip_depth.h"
 #include "app/video/clip_run.h"
 #include "core/error.h"
@@ -23,7 +23,9 @@ class Blurs {
     PhotoOptions photo = frames_.photo;
     photo.input = at.name;
     photo.lens = frames_.pull.at({at.frame.number, at.seconds}, frames_.photo.lens, at.depth->metric);
-    const Blur blur = load_blur(photo, at.frame.picture, *at.depth, context_, at.session);
+    const Blur blur = account_for(
+        load_blur(photo, at.frame.picture, *at.depth, context_, at.session, at.session.run_stage()),
+        at.depth->metric, at.session);
     Photo taken{std::move(at.frame.picture), std::move(*at.depth), blur};
     at.frame.picture = frames_.blur.run(context_, std::move(taken), at.name, at.session);
     at.depth.reset();
@@ -46,7 +48,7 @@ void require_memory(const ClipRun& run, bool steady, const Session& session) {
 }  // namespace
 
 void say_clip_done(const std::filesystem::path& output, std::int64_t frames, double seconds,
-                   const Session& session) {
+                   Session& session) {
   session.account.add_fact("frames", frames);
   session.account.add_fact("seconds", seconds);
   session.say(fmt::format("{}: written; {} frames in {:.1f} s, {:.3g} frames/s", output.string(), frames,
@@ -54,7 +56,7 @@ void say_clip_done(const std::filesystem::path& output, std::int64_t frames, dou
   session.print_account();
 }
 
-void run_dof_clip(DofClip clip, const Session& session) {
+void run_dof_clip(DofClip clip, Session& session) {
   const auto start = std::chrono::steady_clock::now();
   ClipRun run;
   const std::filesystem::path& input = clip.frames.photo.input;

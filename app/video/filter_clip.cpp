@@ -100,8 +100,7 @@ class FiltersFrames {
 }  // namespace
 
 void run_filter_clip(const Filtering& filtering, const std::filesystem::path& input,
-                     const std::filesystem::path& output, const ClipEncoding& encoding,
-                     const Session& session) {
+                     const std::filesystem::path& output, const ClipEncoding& encoding, Session& session) {
   const auto start = std::chrono::steady_clock::now();
   require_no_maps(filtering.calls);
   ClipRun run;

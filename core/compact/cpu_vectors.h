@@ -40,7 +40,7 @@ void store(V elements, Lanes<T> d, T* data) {
 }
 
 /// split_elements() by vectors: keep_lanes(i) is the mask of the elements from i on that stay. Vectors are
-/// stored whole, what stays in front; what follows it is overwritten by the next. That never reaches beyond
+/// stored whole, the kept elements in front; the next vector overwrites the rest. No store reaches beyond
 /// `count` elements.
 template <class T, class KeepLanes, class Keep>
 std::int64_t split_vectors(const T* in, std::int64_t first, std::int64_t count, T* kept, T* rejected,
@@ -59,7 +59,7 @@ std::int64_t split_vectors(const T* in, std::int64_t first, std::int64_t count, 
          split_elements(in, first + i, count - i, kept + k, rejected ? rejected + (i - k) : nullptr, keep);
 }
 
-/// != of the language, also of NaN; Highway's Ne is not, everywhere.
+/// The language's !=, also for NaN. Highway's Ne differs from it on some targets.
 template <class V>
 auto differ(V a, V b) {
   return hn::Not(hn::Eq(a, b));

@@ -15,15 +15,15 @@ struct SortCounts {
   std::uint64_t in, out;
 };
 
-/// Cut r, of ranks - 1, is before the first element of rank r + 1. A cut within a bin, which then is a bucket
-/// by itself, is at `rank_in_bucket` of all ranks' elements there.
+/// Cut r, one of ranks - 1, lies before the first element of rank r + 1. A cut within a bin makes that bin a
+/// bucket, and lies at `rank_in_bucket` among all ranks' elements there.
 struct Cut {
-  bool within = false;  ///< a bucket: else at the array's very begin or end
+  bool within = false;  ///< a bucket; false: at the begin or the end of the array
   bool at_end = false;
   int bin = 0;
   std::uint64_t rank_in_bucket = 0;
   std::uint64_t prefix = 0;              ///< bits of the first word behind the cut, as far as they are known
-  std::vector<std::uint64_t> low, high;  ///< of each rank: its words of that prefix, in its bucket
+  std::vector<std::uint64_t> low, high;  ///< of each rank: its words with that prefix
 };
 
 class Splitters {
@@ -41,7 +41,7 @@ class Splitters {
   int bucket_of_bin(int bin) const { return bucket_of_[static_cast<std::size_t>(bin)]; }
   std::vector<Cut>& cuts() { return cuts_; }
 
-  /// Takes the answers to the cuts' queries: counts[rank][cut][i], of those cuts that are within.
+  /// Takes the answers to the cuts' queries: counts[rank][cut][i], for the cuts within a bucket.
   void narrow(std::span<const std::uint64_t> counts, int answers, int shift);
 
   /// Elements of `rank` before cut `cut`: 0 is the begin, `ranks` the end.

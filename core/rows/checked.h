@@ -26,7 +26,7 @@ void require_rows(const char* call, const View<const T>& in, const View<T>& out)
                    fmt::format("{}: `in` and `out` overlap without being the same view", call));
 }
 
-/// Initial values are read where results may be written, so that they have to lie outside.
+/// Initial values must lie outside of `out`: they are read while results are written.
 template <class T>
 void require_row_options(const char* call, const ScanOptions<T>& options, const View<T>& out) {
   const std::span<const T> all(out.data, static_cast<std::size_t>(out.extent()));
@@ -56,7 +56,7 @@ void compiled::scan_rows(Context& context, const char* call, bool inclusive, Vie
   SCANLENS_DISPATCH(context, scan_rows, in, out, scan_form<Op>(inclusive, options), op);
 }
 
-/// The call and the CPU.
+/// Compiles the call, and its work on the CPU.
 #define SCANLENS_INSTANTIATE_ROWS(T, Op)                                                     \
   template void compiled::scan_rows(Context&, const char*, bool, View<const T>, View<T>, Op, \
                                     const ScanOptions<T>&);                                  \

@@ -8,7 +8,7 @@ namespace scanlens::cpu {
 
 /// Options of a function that goes over a piece.
 struct Step {
-  bool write = false;  ///< else measure only
+  bool write = false;  ///< false: measure only
   bool inclusive = false;
   bool past_cache = false;
   std::int64_t ahead = 0;  ///< distance in elements at which memory is fetched into the cache ahead
@@ -21,7 +21,7 @@ void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, 
   constexpr std::int64_t kPiece = kScanPiece<Out>;
   n = form.count_of(n);
   constexpr std::int64_t kAlone = 4 * kPiece;  // takes less than 20 us, as long as to wake another thread
-  // The line is in the cache already in place, and a store past it would only push it out.
+  // Results in place lie in the cache already; a store past the cache would only push them out.
   const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
   const int workers = n <= kAlone ? 1 : workers_for(n, kPiece);
   const auto write = [&](const Piece& piece, const Total& before) {
@@ -33,7 +33,7 @@ void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, 
                     .ahead = workers > 1 && piece.first + piece.count + ahead <= n ? ahead : 0};
     return step_over(in + piece.first, out + piece.first, piece.count, op, step, before);
   };
-  if (workers == 1) {  // one pass, and the same pairs
+  if (workers == 1) {  // one pass; values pair up as with more workers
     Total before = start_of(form, op);
     for (std::int64_t i = 0; i < n; i += kPiece)
       before.append(write({i, std::min(kPiece, n - i), 0}, before));

@@ -97,7 +97,7 @@ constexpr int kBlock = 8;
 template <class Out, class Op>
 constexpr bool kRounds = std::is_floating_point_v<Out>&& std::is_same_v<Op, Sum>;
 
-/// Returns what the vectors come to: they are combined lane by lane as a tree, and the lanes as another.
+/// Returns the total of the vectors: one tree combines them lane by lane, a second tree the lanes.
 template <int kVectors, class D, class Op, class V = hn::Vec<D>>
 hn::TFromD<D> total_of(D d, Op op, const V (&vectors)[kVectors], V identity) {
   V totals[kVectors];
@@ -107,7 +107,7 @@ hn::TFromD<D> total_of(D d, Op op, const V (&vectors)[kVectors], V identity) {
   return last_lane(d, scan_lanes(d, op, totals[0], identity));
 }
 
-/// Scans a piece, or only measures it; returns what it comes to by itself. Additions of floats pair up alike
+/// Scans a piece, or only measures it; returns its own total. Additions of floats pair up alike
 /// either way: the totals of blocks are appended one after the other, starting from nothing.
 template <bool kWrite, class In, class Out, class Op>
 Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, Step step,
@@ -130,7 +130,7 @@ Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, S
   const auto scan_block = [&]<int kVectors>(std::int64_t i, std::integral_constant<int, kVectors>) {
     V vectors[kVectors];
     for (int k = 0; k < kVectors; ++k) vectors[k] = load_as(d, in + i + k * lanes);
-    V carry = identity;  // what the block's vectors so far come to
+    V carry = identity;  // the total of the block's vectors so far
     if (kWrite) {
       const V earlier = hn::Set(d, prefix());
       for (int k = 0; k < kVectors; ++k) {

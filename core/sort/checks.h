@@ -25,7 +25,7 @@ KeyOrder<BitsOf<Key>> order_of(bool descending) {
   return order;
 }
 
-/// The backends move and compare bits, and look at no key as the number that it is.
+/// The backends move and compare bits; they never read a key as a number.
 template <class Key>
 const BitsOf<Key>* bits_of(std::span<const Key> keys) {
   return reinterpret_cast<const BitsOf<Key>*>(keys.data());

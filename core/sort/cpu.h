@@ -95,8 +95,8 @@ void scatter(const Bits* keys_in, const Value* values_in, Bits* keys_out, Value*
   }
 }
 
-/// For `passes` out of the `most_passes` that other keys might need: what a call takes must not depend on the
-/// keys, so that later calls of its shape allocate nothing.
+/// Takes memory for `most_passes`, though these keys need `passes`: the memory of a call must not depend on
+/// its keys, so that later calls of its shape allocate nothing.
 template <class T>
 PassBuffers<T> take_buffers(Workspace& workspace, const T* in, T* out, std::int64_t count, int passes,
                             int most_passes) {

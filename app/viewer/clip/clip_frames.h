@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 #include "app/session/session.h"
 #include "app/video/clip.h"
 #include "app/video/clip_depth.h"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "app/session/moment.h"
+#include "app/lens/moment.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "app/gl/download.h"
-#include "app/session/readable.h"
+#include "app/photo/readable.h"
 #include "app/viewer/model/model.h"
 #include "app/viewer/model/placement.h"
 #include "core/image.h"

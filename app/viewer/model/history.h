@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/depth/strokes/strokes.h"
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 #include "app/viewer/model/effects.h"
 #include "app/viewer/model/state.h"
 

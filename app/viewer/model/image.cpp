@@ -11,7 +11,7 @@
 
 #include "app/gl/download.h"
 #include "app/gl/upload.h"
-#include "app/session/brightness.h"
+#include "app/photo/brightness.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/lens/dof_options.h"
+#include "app/photo/autofocus.h"
 #include "app/scene/camera.h"
-#include "app/session/autofocus.h"
-#include "app/session/dof_options.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -99,12 +99,11 @@ void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOpti
   ViewedImage image = image_of_photo(gl_, photo.picture, photo.depth ? &*photo.depth : nullptr, 1);
   Blur blur = {};
   if (photo.depth) {
-    Session session = session_;
-    session.account = {};
-    blur = load_blur(options, photo.picture, *photo.depth, compute_, session);
-    photo.assumed.insert(photo.assumed.end(), session.account.assumed.begin(), session.account.assumed.end());
-    photo.warnings.insert(photo.warnings.end(), session.account.warnings.begin(),
-                          session.account.warnings.end());
+    const LensBlur found =
+        load_blur(options, photo.picture, *photo.depth, compute_, session_, session_.run_stage());
+    for (const Remark& remark : found.remarks)
+      (remark.warning ? photo.warnings : photo.assumed).push_back(remark.text);
+    blur = found.blur;
     session_.require_memory(compute_, gl_, input_name(photo.file),
                             effects_->memory(image, blur, state.style()));
   }

@@ -78,7 +78,7 @@ PhotoReading begin_reading(const PhotoOptions& options, const Session& session, 
 }
 
 ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early) {
-  Session collecting = session;
+  Talk collecting = session;
   collecting.collects = true;
   collecting.account = {};
   ViewedPhoto photo;
@@ -95,8 +95,9 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, Earl
     early->put(std::move(small));
   };
   PictureAndDepth loaded =
-      load_picture_and_depth(options, DepthNeed::if_there, collecting, collecting.limits(),
+      load_picture_and_depth(options, DepthNeed::if_there, session, session.limits(), collecting.run_stage(),
                              FloatSamples::light, early ? show_early : std::function<void(const Picture&)>());
+  account_for(options, loaded, collecting);
   photo.description = loaded.picture.description();
   photo.lens = exif_lens(loaded.picture);
   photo.picture = std::move(loaded.picture);

@@ -14,7 +14,7 @@
 #include "app/depth/strokes/strokes.h"
 #include "app/io/exif_lens.h"
 #include "app/io/picture.h"
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 #include "app/session/session.h"
 
 namespace scanlens {

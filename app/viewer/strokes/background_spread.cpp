@@ -3,19 +3,12 @@
 #include <utility>
 
 #include "app/depth/strokes/spread.h"
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 
 namespace scanlens {
 namespace {
 
 constexpr const char* kName = "the strokes";
-
-Session silent(const Session& session) {
-  Session collecting = session;
-  collecting.collects = true;
-  collecting.account = {};
-  return collecting;
-}
 
 }  // namespace
 
@@ -28,7 +21,7 @@ struct BackgroundSpread::Source {
 };
 
 BackgroundSpread::BackgroundSpread(SpreadPhoto photo, const Session& session)
-    : photo_(std::move(photo)), session_(silent(session)) {
+    : photo_(std::move(photo)), session_(session) {
   for (const Kind kind : {kPreview, kFinal}) threads_[kind] = std::thread([this, kind] { work(kind); });
 }
 

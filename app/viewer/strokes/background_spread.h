@@ -62,7 +62,7 @@ class BackgroundSpread {
   void prepare();
 
   SpreadPhoto photo_;
-  Session session_;
+  const Session session_;
   std::shared_ptr<const Picture> stored_;  ///< with the samples of the file
   std::once_flag prepared_;
 

@@ -74,7 +74,7 @@ struct Scanned {
   }
 };
 
-/// Scans what a quicker way takes of kCount rows, from element i on; returns the first element that is left.
+/// Scans kCount rows from element i on as far as a quicker way goes; returns the first element that is left.
 template <int kChannels, int kCount, bool kPastCache, class In, class Out>
 struct Stretch {
   template <class V>
@@ -89,7 +89,7 @@ std::int64_t until_aligned(const Out* data, std::int64_t lanes) {
   return (lanes - element % lanes) % lanes;
 }
 
-/// `left` are the sums of each row so far.
+/// Scans elements one by one. `left` has the sums of each row so far.
 template <int kChannels, class In, class Out>
 void scan_elements(const SatRows<In, Out>& rows, int count, Out (*left)[4], std::int64_t first,
                    std::int64_t end) {
@@ -112,7 +112,7 @@ HWY_INLINE void for_each_row(const Body& body) {
   (std::make_integer_sequence<int, kCount>());
 }
 
-/// Lanes that hold the channels of a vector's lanes.
+/// Places of the sums that a vector's lanes, by their channels, begin with.
 template <int kChannels, class Out, std::size_t kLanes>
 struct LanePlaces {
   using Index = std::make_signed_t<Out>;
@@ -143,7 +143,7 @@ HWY_INLINE std::int64_t scan_lines(const SatRows<In, Out>& rows, Out (*sums_left
     left[r] = hn::TableLookupLanes(hn::Load(d, lanes), from_sums);
   });
   i = Stretch<kChannels, kCount, kPastCache, In, Out>::scan(rows, i, left);
-  // A row's cache line is written whole before the next row's: lines in parts that alternate leave late.
+  // A row's cache line is written whole before the next row's: half-written lines reach memory late.
   constexpr std::int64_t kLine = 64 / sizeof(Out);
   constexpr int kVectors = static_cast<int>(kLine / kLanes);
   static_assert(kVectors >= 1);

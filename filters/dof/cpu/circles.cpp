@@ -14,7 +14,7 @@ class CircleRows {
   CircleRows(View<const float> disparity, const LayeredLens& lens)
       : disparity_(disparity), lens_(lens), width_(disparity.width), rows_(5 * width_) {}
 
-  /// Writes row y. Rows are asked for in turn, from any on.
+  /// Writes row y. Calls ask for one row after the other, beginning anywhere.
   void write(std::int64_t y, float* out) {
     if (y != next_) {
       make(y - 1);

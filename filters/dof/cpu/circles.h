@@ -1,4 +1,4 @@
-// The circles of confusion of a picture on the CPU, and what layers need to know of them.
+// The circles of confusion of a picture on the CPU, and summaries of them for layers.
 #pragma once
 
 #include <limits>

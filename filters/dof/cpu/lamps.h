@@ -54,7 +54,8 @@ class LampFinder {
   }
 
  private:
-  /// Finds the blocks whose first row is y. Few have a sample that is bright enough, and are looked at.
+  /// Finds the blocks whose first row is y. Few blocks have a sample that is bright enough; the others are
+  /// skipped.
   void find_row(int y, std::uint32_t* words) {
     const auto width = static_cast<int>(task_.image.width), height = static_cast<int>(task_.image.height);
     const int rows = std::min(kLampBlock, height - y);
@@ -94,8 +95,7 @@ class LampFinder {
     if (any) find_spent();
   }
 
-  /// Finds up to which level nothing is affordable. No block of these is looked at any more, which changes no
-  /// result.
+  /// Finds the level up to which no lamp is affordable. Skipping their blocks changes no result.
   void find_spent() {
     std::uint64_t sum = 0;
     int level = kLampLevels;
@@ -105,7 +105,7 @@ class LampFinder {
     }
   }
 
-  /// Returns a sample that lamps are as bright as, or brighter.
+  /// Returns a lower bound of the samples of lamps.
   T least_of_lamps() const {
     if constexpr (std::is_floating_point_v<T>) {
       return 0.999f * task_.scale.white;

@@ -72,7 +72,7 @@ class LayeredBand {
     deposit_run<4>(0, quads_);
   }
 
-  /// Writes the light of row y as row r of those at hand.
+  /// Writes the light of row y to row r of those in memory.
   void decode_row(int y, int r) {
     const T* const pixels = task_.image.row(y);
     // Copies, which no light that is written can be part of.
@@ -87,7 +87,7 @@ class LayeredBand {
     }
   }
 
-  /// Deposits the discs of lamps in the rows at hand, and takes their light from what is deposited otherwise.
+  /// Deposits the discs of lamps in the rows in memory. Takes their light away from the other deposits.
   void deposit_lamps(int y, int rows) {
     static_assert(kLampBlock == kMostGroup);
     const std::uint32_t* const words = lamps_.words + std::int64_t{y / kLampBlock} * lamps_.across;
@@ -141,7 +141,7 @@ class LayeredBand {
   template <int kSide>
   bool deposit_as_one(int x, int y, int r) {
     float low = circle_at(x, y), high = low;
-    if (std::fabs(low) < least_group_radius(kSide)) return false;  // without a look at the other layers
+    if (std::fabs(low) < least_group_radius(kSide)) return false;  // found without the other layers
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kSide; ++i) {
         const float circle = circle_at(x + i, y + j);
@@ -320,7 +320,7 @@ class LayeredBand {
     }
   }
 
-  /// Fills pixel i of a run, at (x, y), with what is seen around.
+  /// Fills pixel i of a run, at (x, y), with the light around it.
   void fill(int x, int y, int i, ShownRun<kLight>& run) const {
     float around[kLight + 1] = {};
     add_light_around(
@@ -353,7 +353,7 @@ class LayeredBand {
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
   RunParts<kChannels> parts_ = {};
   ShownRun<kLight> shown_;
-  /// Holds those of the pixel before in a row, for its up to four parts, by how far they are moved down.
+  /// Holds the rows of the pixel before, for each of its up to four parts, by their offset downwards.
   ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1];
 };
 
@@ -408,7 +408,7 @@ std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int chan
   task.image = View<const float>(nowhere<float>(1), width, height, channels);
   task.layers = layers_of(style.quality);
   task.wide_fill = wide_fill(style);
-  // A picture that is spread less far than it may be has smaller bands, but more of them.
+  // A smaller spread makes smaller bands, but more of them.
   std::int64_t most = 0;
   const float least_height = 0.88f * std::sqrt(style.anamorphic);  // of shapes, by their radius
   for (int r = 0; r <= reach; ++r)

@@ -39,7 +39,7 @@ struct Pixels {
 template <class Sum, int kChannels>
 struct Run : Pixels {
   Sum inside[kRun * kChannels + kFew];  ///< sums over the inner boxes
-  Sum around[kRun * kChannels + kFew];  ///< sums over what the outer boxes add
+  Sum around[kRun * kChannels + kFew];  ///< sums over the outer boxes without the inner ones
   float light[kRun * kChannels];
 };
 
@@ -226,8 +226,7 @@ HWY_FLATTEN void find_light(Run<Sum, kChannels>& run) {
   }
 }
 
-/// Light, or what is looked up instead of computed, to samples; sharp pixels and invisible colours are
-/// copied.
+/// Turns light, or entries of a table, into samples; sharp pixels and invisible colours are copied.
 template <int kChannels, class T, class Sum>
 HWY_FLATTEN void encode(const DofTask<T, Sum>& task, const Pixels& run, const float* light, const T* image,
                         T* out) {

@@ -31,7 +31,7 @@ float float_of(std::uint32_t value) {
          static_cast<float>(static_cast<int>(value & 0xffff));
 }
 
-/// Adds a layer: Composite::add. `own` is how much each pixel keeps of itself in it.
+/// Adds a layer: Composite::add. `own` is the share of itself that each pixel keeps in it.
 template <int kLight>
 HWY_FLATTEN void add_layer(const float (&own)[kShownRun], const float (&of_layer)[kLight + 1][kShownRun],
                            ShownRun<kLight>& run) {
@@ -79,7 +79,7 @@ HWY_FLATTEN void compose_run(const LayerCuts& cuts, float light_one, ShownRun<kL
     }
     add_layer(own, of_layer, run);
   }
-  // Composite::fill, but for the pixels that what is seen around fills.
+  // Composite::fill, but for pixels that the light around them fills.
   float per_covered[kShownRun], left[kShownRun];
   for (int i = 0; i < count; ++i) {
     const float covered = 1 - run.left[i];

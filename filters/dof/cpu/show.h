@@ -15,25 +15,25 @@ struct ShownRun {
   int count;
   const float* circles;
   const std::uint32_t* fields[kMostDofLayers];  ///< the first pixel's (SpreadBand); null where all are 0
-  float share[kShownRun];                       ///< how much of itself a pixel keeps
-  float sharp[kLight][kShownRun];               ///< its light, where it keeps any; 0 elsewhere
+  float share[kShownRun];                       ///< share of itself that a pixel keeps
+  float sharp[kLight][kShownRun];               ///< light of pixels that keep a share; else 0
 
   float light[kLight][kShownRun];  ///< what is seen
-  float left[kShownRun];           ///< what is to be filled with what is seen around
-  int exact[kShownRun];            ///< not 0: the pixel shows itself and nothing else
+  float left[kShownRun];           ///< share that the light around the pixel fills
+  int exact[kShownRun];            ///< not 0: the pixel shows itself alone
   int entry[kLight][kShownRun];    ///< of linear16_to_srgb8, for the light
 };
 
-/// Sets `share`.
+/// Finds `share`.
 template <int kLight>
 void find_shares(ShownRun<kLight>& run);
 
-/// Makes light, left and exact: Composite::add of all layers, and Composite::fill of the pixels that are
-/// filled with their own mean, bit for bit. Light of 1 in a field is `light_one`.
+/// Finds `light`, `left` and `exact`, bit for bit: by Composite::add of all layers, and by Composite::fill of
+/// pixels that their own mean fills. `light_one` is light of 1 in a field.
 template <int kLight>
 void compose(const LayerCuts& cuts, float light_one, ShownRun<kLight>& run);
 
-/// Sets `entry`.
+/// Finds `entry`.
 template <int kLight>
 void find_entries(ShownRun<kLight>& run);
 

@@ -21,12 +21,12 @@ struct SpreadRun {
   std::uint32_t light[kChannels][kSpreadRun];
 };
 
-/// Their deposits.
+/// The deposits of a run.
 template <int kChannels>
 struct RunParts {
-  int shape[kSpreadRun];  ///< the smaller one
+  int shape[kSpreadRun];  ///< the smaller shape
   int layer[kSpreadRun];
-  std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< of the light that a part has; 0: it has no light
+  std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< steps of a part's light; 0: it has no light
   typename SpreadBand<kChannels>::Values values[kSpreadParts][kSpreadRun];
 };
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <utility>
 
-#include "app/session/moment.h"
-#include "app/session/pulled.h"
+#include "app/lens/moment.h"
+#include "app/lens/pulled.h"
 #include "app/video/clip_range.h"
 #include "app/video/frame_log.h"
 #include "app/video/steady.h"

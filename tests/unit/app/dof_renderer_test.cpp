@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "app/session/brightness.h"
+#include "app/photo/brightness.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
 #include "tests/unit/support/support.h"

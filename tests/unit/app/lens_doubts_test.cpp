@@ -1,4 +1,4 @@
-#include "app/session/lens_doubts.h"
+#include "app/lens/lens_doubts.h"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
-#include "app/session/lens_options.h"
+#include "app/lens/lens_options.h"
 
-#include "app/session/dof_options.h"
+#include "app/lens/dof_options.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/depth/strokes/spread.h"
-#include "app/session/photo_options.h"
+#include "app/photo/photo_options.h"
 #include "app/viewer/strokes/background_spread.h"
 #include "app/viewer/strokes/drawing.h"
 #include "core/error.h"

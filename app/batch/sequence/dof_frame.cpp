@@ -1,0 +1,85 @@
+#include "app/batch/sequence/dof_frame.h"
+
+#include <utility>
+
+namespace scanlens {
+
+DofFrame::DofFrame(Shared& shared, const Work& work, const Item& item, const FrameWork& frames,
+                   std::int64_t number)
+    : WrittenPicture(shared, work, item), frames_(frames), number_(number), photo_(frames.photo) {
+  photo_.input = item.input;
+  photo_.depth = item.depth;
+}
+
+WrittenPicture::Made DofFrame::made_of() {
+  Made made{work_.parameters + "\n" + frames_.pull.words_at(number_), {item_.input}};
+  if (!item_.depth.empty()) made.read.push_back(item_.depth);
+  if (item_.depth.empty() && photo_.network.asked()) made.read.push_back(photo_.network.choice.model);
+  return made;
+}
+
+void DofFrame::open() {
+  judge();
+  claim();
+  attempt([&] { load(); });
+}
+
+void DofFrame::load() {
+  Limits limits = session_.limits();
+  limits.admit = [&](const RowFormat& format) {
+    announced_.add(format);
+    require_memory(announced_.bytes(true));
+  };
+  loaded_ = load_picture_and_depth(photo_, DepthNeed::required, session_, limits, session_.run_stage());
+  account_for(photo_, *loaded_, session_);
+  check_holds(item_.output, loaded_->picture, write_);
+}
+
+void DofFrame::work() {
+  attempt([&] {
+    make_output_folder();
+    take_lane(shared_.lanes);
+    try {
+      result_ = blurred();
+    } catch (const Error& error) {
+      if (!falls_back(error)) throw;
+      move_to_cpu(error);
+      load();
+      result_ = blurred();
+    }
+  });
+}
+
+/// Gives up what was loaded.
+Picture DofFrame::blurred() {
+  heed_signals();
+  photo_.lens = frames_.pull.at({number_}, frames_.photo.lens, loaded_->depth->metric);
+  const Blur blur = account_for(
+      load_blur(photo_, loaded_->picture, *loaded_->depth, context(), session_, session_.run_stage()),
+      loaded_->depth->metric, session_);
+  Photo photo{std::move(loaded_->picture), std::move(*loaded_->depth), blur};
+  loaded_.reset();
+  // The samples twice: as they are, and encoded.
+  const auto held = static_cast<std::int64_t>(2 * photo.picture.bytes() + photo.depth.disparity.bytes());
+  require_memory(held + (context().on_cuda() ? 0 : frames_.blur.workspace(photo)));
+  return session_.timed(
+      "blur", [&] { return frames_.blur.run(context(), std::move(photo), item_.input.string(), session_); });
+}
+
+void DofFrame::commit() {
+  attempt([&] {
+    session_.timed("encode",
+                   [&] { write_picture(item_.output, *result_, write_, session_.remarks_on(item_.output)); });
+    end_written();
+  });
+}
+
+void DofFrame::drop() {
+  loaded_.reset();
+  result_.reset();
+  Account& account = session_.account;
+  outcome_.ms = {account.ms_of("decode") + account.ms_of("depth"),
+                 account.ms_of("autofocus") + account.ms_of("blur"), account.ms_of("encode")};
+}
+
+}  // namespace scanlens

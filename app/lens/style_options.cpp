@@ -1,0 +1,63 @@
+#include "app/lens/style_options.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "app/io/format.h"
+#include "app/lens/dof_options.h"
+#include "app/options/values.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+/// Lets --quality take numbers, too, which are of files.
+void take_numbers(Option& quality, const DofParam& param, DofGiven& given, int& of_files) {
+  quality.type += "|Q";
+  quality.help += fmt::format("; a number is the quality of {} files, 1 to 100 ({}); both may be given",
+                              formats_with_quality(), of_files);
+  quality.target = [judge = quality.judge, &param, &given,
+                    &of_files](const std::string& text) -> std::string {
+    std::string word = text;
+    if (judge(word).empty()) {
+      given.*param.given_at = parse_dof(param, word);
+      return "";
+    }
+    if (!whole_within(1, 100)(word).empty())
+      return fmt::format("takes draft, good or best, or 1 to 100 for {}, not '{}'", formats_with_quality(),
+                         text);
+    of_files = static_cast<int>(*parse_whole(word));
+    return "";
+  };
+  quality.completes([words = quality.judge.words](const std::string&) { return completion_of(words); });
+  quality.judge = {};
+  quality.takes(Values::each);
+}
+
+}  // namespace
+
+void StyleOptions::add_options(Command& command, int* codec_quality) {
+  if (codec_quality) command.remove("--quality");
+  for (const DofParam& param : kDofParams) {
+    if (param.group != kLookGroup) continue;
+    Option& added = add_dof_option(command, param, given, DofValues(), false);
+    if (codec_quality && param.given_at == &DofGiven::quality)
+      take_numbers(added, param, given, *codec_quality);
+  }
+}
+
+DofStyle StyleOptions::style() const {
+  DofValues values;
+  values.take(given);
+  return values.style();
+}
+
+void require_heeded(const Command& command, const DofStyle& style) {
+  if (style.quality != DofQuality::draft) return;
+  for (const DofParam& param : kDofParams)
+    if (!param.of_drafts && command.given(fmt::format("--{}", param.name)))
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect with --quality draft", param.name));
+}
+
+}  // namespace scanlens

@@ -1,0 +1,122 @@
+#include "app/photo/network_options.h"
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+
+#include "app/io/exif_lens.h"
+#include "app/io/text.h"
+#include "app/options/values.h"
+
+namespace scanlens {
+namespace {
+
+/// Takes SIDE or WIDTHxHEIGHT.
+std::string take_size(const std::string& text, std::optional<std::pair<int, int>>& size) {
+  constexpr std::int64_t kMost = 8192;
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const std::optional<std::int64_t> width = parse_whole(text.substr(0, cross));
+  const std::optional<std::int64_t> height =
+      cross == text.size() ? width : parse_whole(text.substr(cross + 1));
+  const auto fits = [](std::optional<std::int64_t> side) { return side && *side >= 1 && *side <= kMost; };
+  if (!fits(width) || !fits(height))
+    return fmt::format("takes a side or WIDTHxHEIGHT in pixels, as in 518 or 640x480, not '{}'", text);
+  size = {static_cast<int>(*width), static_cast<int>(*height)};
+  return "";
+}
+
+/// Returns the GPU that --device names, nothing for the CPU.
+std::optional<int> gpu_of(const std::string& device) {
+  constexpr std::string_view kCuda = "cuda", kNumbered = "cuda:";
+  if (device == kCuda) return 0;
+  if (!device.starts_with(kNumbered)) return std::nullopt;
+  const std::optional<std::int64_t> number = parse_whole(device.substr(kNumbered.size()));
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+}  // namespace
+
+Option& NetworkOptions::add_options(Command& command, const char* heading) {
+  const OptionGroup group(command, heading);
+  Option& model = group.add(
+      "--depth-network MODEL", &choice.model,
+      "no map: a network guesses depth from the photo; an ONNX file that you have (Depth Anything, MiDaS,\n"
+      "DPT, ZoeDepth, Metric3D, Depth Pro), run by ONNX Runtime");
+  group
+      .add(
+          "--onnxruntime FILE", &choice.runtime,
+          "its library, libonnxruntime.so.*, or the folder of Python's package onnxruntime; by default what\n"
+          "SCANLENS_ONNXRUNTIME names, else what the system has")
+      .needs(model);
+  const auto take = [this](const std::string& text) { return take_size(text, choice.convention.size); };
+  group
+      .add("--network-size SIZE", take,
+           "the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this "
+           "and\n"
+           "what follows goes before what is known of the model")
+      .needs(model);
+  group.add("--network-multiple N", into<int>(choice.convention.multiple), "its sides are multiples of N")
+      .check(whole_within(1, 1024))
+      .needs(model);
+  group
+      .add("--network-pixels NAME", into<UsualPixels>(choice.convention.pixels),
+           "its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) "
+           "or\n"
+           "bytes (0 .. 255)")
+      .check(named(kUsualPixelNames))
+      .needs(model);
+  group
+      .add("--network-output NAME", into<NetworkOutput>(choice.convention.output),
+           "what it gives: inverse (larger is nearer, no unit), distance (no unit), metres or per-metre")
+      .check(named(kNetworkOutputNames))
+      .needs(model);
+  return model;
+}
+
+void NetworkOptions::open(Session& session) {
+  if (!asked() || network) return;
+  choice.gpu = gpu_of(session.device);
+  choice.threads =
+      static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  const std::string name = choice.model.string();
+  network = session.staged("network", [&] {
+    return std::make_shared<const DepthNetwork>(
+        choice, [&](std::int64_t bytes) { session.require_host_memory(name, bytes); });
+  });
+  session.report(name, network->remarks());
+}
+
+Session NetworkOptions::beside(const Session& session) const {
+  Session result = session;
+  if (!network) return result;
+  const std::uint64_t limit = session.limits().max_bytes,
+                      taken = static_cast<std::uint64_t>(network->bytes());
+  result.max_memory = limit > taken ? limit - taken : 1;
+  return result;
+}
+
+std::vector<std::string> NetworkOptions::words() const {
+  if (!asked()) return {};
+  std::vector<std::string> words = {"--depth-network", file_word(choice.model)};
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  if (!choice.runtime.empty()) add("--onnxruntime", file_word(choice.runtime));
+  const ConventionOptions& given = choice.convention;
+  if (given.size) add("--network-size", fmt::format("{}x{}", given.size->first, given.size->second));
+  if (given.multiple) add("--network-multiple", std::to_string(*given.multiple));
+  if (given.pixels)
+    add("--network-pixels", std::string(kUsualPixelNames[static_cast<std::size_t>(*given.pixels)]));
+  if (given.output)
+    add("--network-output", std::string(kNetworkOutputNames[static_cast<std::size_t>(*given.output)]));
+  return words;
+}
+
+std::optional<double> focal_length_of(const Picture& picture) {
+  const ExifLens lens = exif_lens(picture);
+  if (!lens.focal_length_mm || !lens.sensor_width_mm) return std::nullopt;
+  return *lens.focal_length_mm / *lens.sensor_width_mm;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,119 @@
+// `dof` and `view` take a photo with its depth map and lens.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/depth/depth.h"
+#include "app/io/json.h"
+#include "app/io/picture.h"
+#include "app/lens/lens_options.h"
+#include "app/photo/network_options.h"
+#include "app/session/session.h"
+#include "filters/dof_formula.h"
+#include "filters/lens.h"
+
+namespace scanlens {
+
+class Command;
+
+/// The names of DepthKind and of DepthResample, as options take them, in the order of the values.
+inline constexpr std::string_view kDepthKindNames[] = {"depth", "disparity", "inverse"};
+inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", "nearest"};
+
+/// The names of --depth-orientation but for auto, and the EXIF orientations that they are: none, and turned
+/// clockwise by their degrees.
+inline constexpr std::string_view kDepthOrientationNames[] = {"none", "90", "180", "270"};
+inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
+
+struct PhotoOptions {
+  std::filesystem::path input, depth;
+  std::vector<std::string> strokes;   ///< of --stroke, in place of a map: as parse_stroke takes them
+  std::filesystem::path strokes_out;  ///< where these are written as a file; empty for nowhere
+  NetworkOptions network;             ///< in place of a map; commands open it
+  DepthOptions depth_options;
+  LensOptions lens;
+  bool autofocus = false;
+
+  /// Adds IMAGE, --depth, how to understand it, --stroke, and the lens.
+  void add_options(Command& command);
+  /// Adds all but IMAGE and --stroke.
+  void add_depth_options(Command& command);
+
+ private:
+  void add_stroke_options(Command& command);
+};
+
+/// Holds a picture, its depth at the same size, and the blur that the lens makes of it.
+struct Photo {
+  Picture picture;
+  Depth depth;
+  Blur blur;
+};
+
+/// Adds how to understand a depth map.
+void add_options(Command& command, DepthOptions& depth);
+
+/// Brings a map to the size of the picture that it belongs to, and remarks how. A map that lies on its side
+/// is turned as the photo's EXIF says, unless `options` give an orientation. Throws Error (retry) when that
+/// would take more memory than it may.
+Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
+             const std::filesystem::path& file, const Session& session);
+
+/// Holds a picture and, where there is one, its depth at the same size.
+struct PictureAndDepth {
+  Picture picture;
+  std::optional<Depth> depth;
+  std::filesystem::path depth_file;    ///< of a map that the photo does not carry itself
+  std::filesystem::path depth_source;  ///< as people are told: a file, a network's, or --stroke
+  Json::Object depth_facts = {};       ///< of the map, before it is brought to the picture's size
+  std::vector<Remark> remarks = {};    ///< whole lines, in the order in which files were read
+};
+
+/// Error for a photo without depth, where depth is required.
+class NoDepth : public Error {
+ public:
+  using Error::Error;
+};
+
+enum class DepthNeed {
+  none,      ///< depth is not read
+  if_there,  ///< depth is read if a map is named or the photo carries one
+  required,  ///< a photo without depth is an error
+};
+
+/// Reads both files, and lets an open network guess the map where none is named. Without one it is the map
+/// that the photo carries, else the one that lies beside it (app/io/depth_beside.h). Throws NoDepth (usage)
+/// for a photo without the depth that is required. `decoded` is shown the picture before its depth is read.
+PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
+                                       const Limits& limits, const RunStage& run_stage,
+                                       FloatSamples floats = FloatSamples::light,
+                                       const std::function<void(const Picture&)>& decoded = {});
+
+/// Says what was remarked about a loaded photo, and adds its depth to the account.
+void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Talk& talk);
+
+/// A blur, and the lens that makes it, if any.
+struct LensBlur {
+  Blur blur;
+  std::optional<ThinLens> lens = {};
+  std::vector<Remark> remarks = {};  ///< whole lines: what is in focus, and doubts
+};
+
+/// Returns the blur that the lens options ask for. An autofocus looks at the picture, on the context's
+/// device.
+LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
+                   const Session& session, const RunStage& run_stage);
+
+/// Says what is in focus, adds it to the account, and returns the blur.
+Blur account_for(const LensBlur& found, bool metric, Talk& talk);
+
+/// Loads a picture, its depth, and the blur of both; says what was remarked.
+Photo load_photo(const PhotoOptions& options, Context& context, Session& session);
+
+}  // namespace scanlens

@@ -1,0 +1,53 @@
+// Collects what a command took, assumed and wrote, and how long that took: what --json prints.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/io/json.h"
+
+namespace scanlens {
+
+struct RowFormat;
+
+struct Account {
+  Json::Object facts;                              ///< names and values, in the order of printing
+  std::vector<std::string> assumed, warnings;      ///< the lines that were said
+  std::vector<std::string> usual;                  ///< what is assumed of most files, and not said
+  std::vector<std::pair<std::string, double>> ms;  ///< milliseconds by stage: "decode", "blur"
+
+  /// Replaces the facts by an object's members: {{"input", "photo.jpg"}}.
+  void set_facts(const Json& members);
+  void add_fact(const std::string& name, Json value);  ///< in place of one of that name
+
+  /// Returns the milliseconds of a stage, to be added to.
+  double& ms_of(const std::string& stage);
+
+  /// Returns one JSON object: the facts, then "version", "assumed", "warnings" and "ms". Bytes that are not
+  /// UTF-8 are replaced. app/about/output.schema.json describes it.
+  std::string json() const;
+};
+
+/// Adds the time of its own life to a stage.
+class StageTimer {
+ public:
+  StageTimer(Account& account, std::string stage) : account_(account), stage_(std::move(stage)) {}
+  ~StageTimer() {
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
+    account_.ms_of(stage_) += elapsed.count();
+  }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  Account& account_;
+  std::string stage_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Adds the size and the samples of a picture, under the names that JSON has.
+void add_picture(Account& account, const RowFormat& format);
+
+}  // namespace scanlens
