@@ -107,19 +107,6 @@ struct AdaptiveThreshold {
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
-  /// True if luma is a plane of its own.
-  static bool makes_plane(const RowFormat& rows) {
-    return rows.channels == 3 || (rows.channels == 1 && rows.sample_bytes == 4);
-  }
-
-  static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
-    if (rows.channels == 4) return rows.width * rows.height * 4 * (2 + 8);
-    const RowFormat plane{rows.width, rows.height, 1, makes_plane(rows) ? 2 : rows.sample_bytes};
-    const std::int64_t made =
-        makes_plane(rows) ? static_cast<std::int64_t>(plane.row_bytes()) * plane.height : 0;
-    return made + box_moments_bytes(plane, reach(params));
-  }
-
   template <class T>
   static void run(Context& context, const Params& params, const BandTask<T>& task) {
     const Binarize<T> binarize{static_cast<ThresholdMethod>(static_cast<int>(params.method)),

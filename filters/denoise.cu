@@ -75,11 +75,6 @@ struct Denoise {
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
-  static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
-    return rows.channels == 4 ? weighed_moments_bytes(rows, reach(params))
-                              : box_moments_bytes(rows, reach(params));
-  }
-
   template <class T>
   static void run(Context& context, const Params& params, const BandTask<T>& task) {
     const auto deviation = static_cast<float>(params.noise * kWhite<T>);

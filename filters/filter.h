@@ -72,6 +72,7 @@ struct FilterCall {
 struct BandMemory {
   std::int64_t kept = 0;     ///< bytes that the work holds from band to band
   std::int64_t scratch = 0;  ///< bytes of the Workspace, which all filters of a chain share
+  std::int64_t beside = 0;   ///< bytes that the CPU's threads allocate while they make a band
 };
 
 class BandWork;  // filters/bands/work.h

@@ -34,10 +34,6 @@ struct Flatten {
 
   static std::int64_t reach(const FlattenParams& params) { return static_cast<std::int64_t>(params.radius); }
 
-  static std::int64_t scratch_bytes(const FlattenParams& params, const RowFormat& rows) {
-    return blur_bytes(square_boxes(reach(params), rows.width, rows.height), rows);
-  }
-
   template <class T>
   static void run(Context& context, const FlattenParams& params, const BandTask<T>& task) {
     blur(context, square_boxes(reach(params), task.rows.width, task.rows.height),

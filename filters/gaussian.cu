@@ -41,11 +41,6 @@ struct Gaussian {
 
   static bool is_of_taps(const GaussianParams& params) { return params.sigma < kMostTapsSigma; }
 
-  static std::int64_t scratch_bytes(const GaussianParams& params, const RowFormat& rows) {
-    if (is_of_taps(params)) return convolve_bytes(rows);
-    return blur_bytes(gaussian_boxes(params.sigma, rows.width, rows.height), rows);
-  }
-
   template <class T>
   static void run(Context& context, const GaussianParams& params, const BandTask<T>& task) {
     if (is_of_taps(params)) return convolve(context, gaussian_taps(params.sigma), task);

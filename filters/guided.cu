@@ -8,7 +8,6 @@
 //
 // The guide is luma of sample values as they are, the input every colour in turn. Moments are weighed by
 // alpha; alpha stays as it is, and so do pixels without any.
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -38,19 +37,6 @@ struct Guided {
           Values::any, Measure::share)};
 
   static std::int64_t reach(const Params& params) { return 2 * static_cast<std::int64_t>(params.radius); }
-
-  static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
-    const auto radius = static_cast<std::int64_t>(params.radius);
-    const std::int64_t pixels = rows.width * rows.height, lines = pixels * 12, table = pixels * 4 * 8;
-    // Tables may have three or four channels where rows have one.
-    const std::int64_t own = summed_area_table_workspace(rows.width, rows.height, 4, 8);
-    if (rows.channels == 1) return own + lines + std::max(box_moments_bytes(rows, radius), table);
-    const RowFormat plane = luma_format(rows);
-    const std::int64_t guide =
-        static_cast<std::int64_t>(plane.row_bytes()) * plane.height +
-        (rows.channels == 4 ? weighed_moments_bytes(rows, radius) : box_moments_bytes(plane, radius));
-    return own + guide + lines + std::max(cross_moments_bytes(rows), table);
-  }
 
   static LineFit lines_of(const Params& params) {
     return {static_cast<std::int64_t>(params.radius),

@@ -96,10 +96,6 @@ struct LocalContrast {
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
-  static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
-    return luma_moments_bytes(rows, reach(params));
-  }
-
   template <class T>
   static void run(Context& context, const Params& params, const BandTask<T>& task) {
     constexpr double kMiddleGrey = std::is_floating_point_v<T> ? 0.214 : 0.5;

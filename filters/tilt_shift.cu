@@ -186,11 +186,6 @@ struct TiltShift {
     return is_sharp(kernel) ? 0 : kernel.inner + 1;
   }
 
-  static std::int64_t scratch_bytes(const TiltShiftParams& params, const RowFormat& rows) {
-    const std::int64_t samples = rows.width * rows.height * rows.channels;
-    return samples * (is_narrow(params, rows) ? 4 : rows.sample_bytes == 4 && rows.channels == 4 ? 12 : 8);
-  }
-
   template <class T>
   static void run(Context& context, const TiltShiftParams& params, const BandTask<T>& task) {
     if constexpr (std::is_floating_point_v<T>)

@@ -60,11 +60,6 @@ struct Unsharp {
 
   static std::int64_t reach(const UnsharpParams& params) { return static_cast<std::int64_t>(params.radius); }
 
-  static std::int64_t scratch_bytes(const UnsharpParams& params, const RowFormat& rows) {
-    if (!goes_by_lines(params, rows)) return box_sums_bytes(rows, reach(params));
-    return blur_bytes(square_boxes(reach(params), rows.width, rows.height), rows);
-  }
-
   static bool goes_by_lines(const UnsharpParams& params, const RowFormat& rows) {
     return rows.sample_bytes == 1 && rows.channels != 4 && reach(params) <= kMostLineRadius;
   }

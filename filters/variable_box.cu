@@ -75,10 +75,6 @@ struct VariableBox {
     return static_cast<std::int64_t>(std::ceil(params.radius));
   }
 
-  static std::int64_t scratch_bytes(const VariableBoxParams& params, const RowFormat& rows) {
-    return box_sums_bytes(rows, reach(params));
-  }
-
   template <class T>
   static void run(Context& context, const VariableBoxParams& params, const BandTask<T>& task) {
     const auto most = static_cast<double>(std::max(task.rows.width, task.rows.height));

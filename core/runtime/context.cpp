@@ -51,11 +51,12 @@ std::string processor_name() {
 }
 
 DeviceInfo cpu_device() {
+  static const std::string name = processor_name();
   const int cores = tbb::info::default_concurrency();
   const auto allowed =
       static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
   return {"cpu",
-          processor_name(),
+          name,
           fmt::format("{}{} thread{}", allowed < cores ? fmt::format("{} of ", allowed) : "", cores,
                       cores == 1 ? "" : "s"),
           {}};
@@ -346,7 +347,7 @@ const std::byte* Context::readable_bytes(const void* table, std::size_t bytes) {
 
 void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows) {
-  if (row_bytes == 0 || rows == 0) return;
+  if (row_bytes == 0 || rows == 0 || counts(context)) return;
   if (context.on_cuda())
     return gpu::copy_bytes(context, from, from_pitch_bytes, to, to_pitch_bytes, row_bytes, rows);
   for (std::int64_t y = 0; y < rows; ++y)

@@ -15,6 +15,7 @@
 #include "core/device_allocator.h"
 #include "core/devices.h"
 #include "core/runtime/arena.h"
+#include "core/runtime/count.h"
 #include "core/runtime/device.h"
 #include "core/runtime/kept_memory.h"
 
@@ -36,6 +37,7 @@ struct Context::Impl {
   std::unordered_map<const void*, bool> has_hopper_code;
 
   std::shared_ptr<Arena> live = std::make_shared<Arena>();
+  CallMemory* counted = nullptr;     ///< of a context that counts, while it does
   std::shared_ptr<Arena> recording;  ///< of the calls that a Graph records; null while none does
   /// A graph's arena, which the graph keeps alive.
   struct Captured {

@@ -159,6 +159,12 @@ Workspace::~Workspace() {
 
 std::byte* Workspace::take_bytes(std::size_t bytes) {
   bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  if (CallMemory* const counted = context_.impl().counted) {
+    std::byte* const place = nowhere<std::byte>(8) + arena_.used;
+    arena_.used += bytes;
+    counted->workspace = std::max(counted->workspace, static_cast<std::int64_t>(arena_.used));
+    return place;
+  }
   std::size_t block = arena_.block, used = arena_.used;
   while (block < arena_.blocks.size() && bytes > arena_.blocks[block].bytes() - used) {
     ++block;
@@ -172,6 +178,23 @@ std::byte* Workspace::take_bytes(std::size_t bytes) {
   arena_.block = block;
   arena_.used = used + bytes;
   return arena_.blocks[block].data() + used;
+}
+
+CallMemory count_memory(const std::function<void(Context&)>& call) {
+  Context context = Context::open("cpu");
+  CallMemory counted;
+  context.impl().counted = &counted;
+  call(context);
+  return counted;
+}
+
+bool counts(const Context& context) {
+  return context.impl().counted != nullptr;
+}
+
+void count_beside(const Context& context, std::int64_t bytes) {
+  CallMemory& counted = *context.impl().counted;
+  counted.beside = std::max(counted.beside, bytes);
 }
 
 }  // namespace scanlens

@@ -3,19 +3,34 @@
 #include <algorithm>
 
 #include "core/cpu/pieces.h"
+#include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
 #include "core/sat/checks.h"
 #include "core/sat/limits.h"
 #include "core/sat/plan.h"
 
 namespace scanlens {
+namespace {
+
+template <class T, class S>
+void make(Context& context, const SatTask<T, S>& task) {
+  if (!counts(context)) {
+    SCANLENS_DISPATCH(context, summed_area_table, task);
+    return;
+  }
+  const int sum_bytes = sizeof(S) + (task.squares.origin ? sizeof(SquareSum<S>) : 0);
+  Workspace(context).take<std::byte>(
+      summed_area_table_workspace(task.image.width, task.height, task.channels, sum_bytes));
+}
+
+}  // namespace
 
 template <class T, class S>
 void compiled::summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
                                  std::int64_t images) {
   const SatTask<T, S> task = sat_task<T, S>("summed_area_table", image, table, nullptr, terms, images, false);
   require_held("summed_area_table", task);
-  if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+  if (!table.empty()) make(context, task);
 }
 
 template <class T, class S>
@@ -24,7 +39,7 @@ void compiled::summed_area_tables(Context& context, View<const T> image, View<S>
   const SatTask<T, S> task =
       sat_task<T, S>("summed_area_tables", image, table, &squares, terms, images, false);
   require_held("summed_area_tables", task);
-  if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+  if (!table.empty()) make(context, task);
 }
 
 template <class T, class S>
@@ -33,7 +48,7 @@ void compiled::continue_summed_area_table(Context& context, View<const T> band, 
   const SatTask<T, S> task =
       sat_task<T, S>("continue_summed_area_table", band, table, nullptr, terms, 1, true);
   require_held("continue_summed_area_table", task);
-  if (band.height > 0 && !table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+  if (band.height > 0 && !table.empty()) make(context, task);
 }
 
 template <class T, class S>

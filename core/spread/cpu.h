@@ -43,15 +43,6 @@ class SpreadBand {
     live_ = workspace.take<bool>(layers_);
   }
 
-  /// Bytes that one band takes from a workspace.
-  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers,
-                                      std::int64_t reach) {
-    const std::int64_t rows = ring_rows(height, reach);
-    constexpr std::int64_t kRounding = 4 * 64;
-    return (rows + 1) * layers * (ring_pitch(width) * static_cast<std::int64_t>(sizeof(Values)) + 1) +
-           kRounding;
-  }
-
   /// Begins with row `first`; deposits from row `end` on are left out.
   void start(int first, int end) {
     first_ = first;

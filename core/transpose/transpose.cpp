@@ -1,6 +1,7 @@
 #include "core/transpose.h"
 
 #include "core/runtime/checks.h"
+#include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
 #include "core/transpose/backends.h"
 
@@ -16,7 +17,7 @@ void compiled::transpose(Context& context, View<const T> in, View<T> out) {
   const bool in_place = in.data == out.data && in.width == in.height && in.pitch == out.pitch;
   SCANLENS_REQUIRE(in_place || !overlap(in, out),
                    "transpose: `in` and `out` overlap without being the same square");
-  if (in.empty()) return;
+  if (in.empty() || counts(context)) return;
   SCANLENS_DISPATCH(context, transpose, in, out);
 }
 

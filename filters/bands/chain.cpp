@@ -13,13 +13,16 @@ std::int64_t band_bytes(const BandShape& shape) {
   return shape.rows * static_cast<std::int64_t>(shape.format.row_bytes());
 }
 
-/// Returns the bytes of the Workspace that all calls share.
-std::int64_t scratch_bytes(std::span<const FilterCall> calls, const std::vector<BandShape>& shapes) {
-  std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < calls.size(); ++i)
-    bytes = std::max(bytes,
-                     calls[i].filter->band_bytes(calls[i].params, shapes[i].format, shapes[i].rows).scratch);
-  return bytes;
+/// Returns the memory of all calls. They share what does not last from band to band.
+BandMemory memory_of(std::span<const FilterCall> calls, const std::vector<BandShape>& shapes) {
+  BandMemory all;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const BandMemory own = calls[i].filter->band_bytes(calls[i].params, shapes[i].format, shapes[i].rows);
+    all.kept += own.kept;
+    all.scratch = std::max(all.scratch, own.scratch);
+    all.beside = std::max(all.beside, own.beside);
+  }
+  return all;
 }
 
 /// Rows go from stage to stage in the backend's memory, in bands. A stage that has taken a band makes at most
@@ -29,7 +32,7 @@ class Chain : public BandWork {
   Chain(Context& context, std::span<const FilterCall> calls, const std::vector<BandShape>& shapes)
       : height_(shapes.front().format.height) {
     // Taken at once, what the largest needs leaves no smaller blocks behind.
-    Workspace(context).take<std::byte>(scratch_bytes(calls, shapes));
+    Workspace(context).take<std::byte>(memory_of(calls, shapes).scratch);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       Stage& stage = stages_.emplace_back();
       const BandShape& made = shapes[i + 1];
@@ -130,11 +133,10 @@ std::int64_t chain_bytes(std::span<const FilterCall> calls, const RowFormat& for
   const std::vector<BandShape> shapes = shapes_of(calls, format, band_rows);
   // Objects of each filter, and the ends of blocks that are left over.
   constexpr std::int64_t kObjects = 4096;
-  std::int64_t bytes = scratch_bytes(calls, shapes) + static_cast<std::int64_t>(calls.size()) * kObjects;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    bytes += calls[i].filter->band_bytes(calls[i].params, shapes[i].format, shapes[i].rows).kept;
-    if (i > 0) bytes += band_bytes(shapes[i]);
-  }
+  const BandMemory all = memory_of(calls, shapes);
+  std::int64_t bytes =
+      all.kept + all.scratch + all.beside + static_cast<std::int64_t>(calls.size()) * kObjects;
+  for (std::size_t i = 1; i < calls.size(); ++i) bytes += band_bytes(shapes[i]);
   return bytes;
 }
 

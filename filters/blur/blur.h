@@ -13,7 +13,4 @@ namespace scanlens {
 template <class T>
 void blur(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
 
-/// Bytes of a Workspace that it takes, at most, for rows of this format.
-std::int64_t blur_bytes(const Boxes& boxes, const RowFormat& rows);
-
 }  // namespace scanlens

@@ -206,9 +206,4 @@ template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandT
 template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<std::uint16_t>&);
 template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<float>&);
 
-std::int64_t blur_columns_bytes(const RowFormat& rows) {
-  const bool narrow = rows.sample_bytes == 1 || (rows.sample_bytes == 2 && rows.channels != 4);
-  return 2 * rows.width * rows.height * rows.channels * (narrow ? 2 : 4);
-}
-
 }  // namespace scanlens

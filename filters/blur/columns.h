@@ -15,7 +15,4 @@ namespace scanlens {
 template <class T>
 void blur_by_columns(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
 
-/// Bytes of a Workspace that it takes, at most.
-std::int64_t blur_columns_bytes(const RowFormat& rows);
-
 }  // namespace scanlens

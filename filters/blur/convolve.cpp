@@ -1,8 +1,7 @@
 #include "filters/blur/convolve.h"
 
-#include <algorithm>
-
 #include "core/image.h"
+#include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
 #include "filters/blur/codes.h"
 
@@ -10,6 +9,10 @@ namespace scanlens {
 
 template <class T>
 void convolve(Context& context, const Taps& taps, const BandTask<T>& task) {
+  if (counts(context)) {
+    convolve_by_pixels(context, taps, task);
+    return count_beside(context, cpu::convolve_apart_bytes(task.rows.channels));
+  }
   if (!overlap(task.rows, task.out)) {
     SCANLENS_DISPATCH(context, convolve_apart, taps, task);
     return;
@@ -27,11 +30,5 @@ void convolve(Context& context, const Taps& taps, const BandTask<T>& task) {
 template void convolve(Context&, const Taps&, const BandTask<std::uint8_t>&);
 template void convolve(Context&, const Taps&, const BandTask<std::uint16_t>&);
 template void convolve(Context&, const Taps&, const BandTask<float>&);
-
-std::int64_t convolve_bytes(const RowFormat& rows) {
-  const std::int64_t samples = rows.height * rows.width * rows.channels;
-  // A code takes at most 4 bytes.
-  return samples * (rows.sample_bytes + 4) + cpu::convolve_apart_bytes(rows);
-}
 
 }  // namespace scanlens

@@ -12,9 +12,6 @@ namespace scanlens {
 template <class T>
 void convolve(Context& context, const Taps& taps, const BandTask<T>& task);
 
-/// Bytes of a Workspace that it takes, at most, for rows of this format.
-std::int64_t convolve_bytes(const RowFormat& rows);
-
 /// The same by a function of a pixel, which keeps the codes between: how CUDA does it with floats, and, for
 /// tests, the CPU.
 template <class T>
@@ -24,7 +21,7 @@ namespace cpu {
 /// The same where `out` is not `rows`.
 template <class T>
 void convolve_apart(Context& context, const Taps& taps, const BandTask<T>& task);
-std::int64_t convolve_apart_bytes(const RowFormat& rows);
+std::int64_t convolve_apart_bytes(int channels);  ///< that its threads allocate, at most
 }  // namespace cpu
 namespace gpu {
 template <class T>

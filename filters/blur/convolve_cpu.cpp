@@ -139,10 +139,10 @@ template void convolve_apart(Context&, const Taps&, const BandTask<std::uint8_t>
 template void convolve_apart(Context&, const Taps&, const BandTask<std::uint16_t>&);
 template void convolve_apart(Context&, const Taps&, const BandTask<float>&);
 
-std::int64_t convolve_apart_bytes(const RowFormat& rows) {
+std::int64_t convolve_apart_bytes(int channels) {
   // A thread has the most of floats: the ring, two rows of means, and inverses twice.
   constexpr std::int64_t kOfASample = (2 * Taps::kMostRadius + 1) * 4 + 2 * 4 + 2 * 8;
-  return thread_count() * row_room(rows.channels) * kOfASample;
+  return thread_count() * row_room(channels) * kOfASample;
 }
 
 }  // namespace scanlens::cpu

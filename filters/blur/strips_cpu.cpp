@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/cpu/pieces.h"
+#include "core/runtime/count.h"
 #include "filters/blur/codes.h"
 #include "filters/blur/passes_cpu.h"
 
@@ -72,6 +73,7 @@ class Blur {
         finish_(finish),
         down_(kColumns, boxes.down, boxes.passes, task.rows.height, 1),
         along_(kRows, boxes.along, boxes.passes, task.rows.width, task.rows.channels),
+        context_(context),
         workspace_(context),
         between_(workspace_.take<Code>(task.out.height * between_pitch(samples_)), samples_, task.out.height,
                  1, between_pitch(samples_)),
@@ -79,6 +81,7 @@ class Blur {
         strips_(workspace_.take<Code>(strip_codes_ * thread_count())) {}
 
   void run() {
+    if (counts(context_)) return;
     for_each_strip(pieces_of(samples_, kColumns),
                    [&](std::int64_t k, int worker) { go_down(k, strip(worker)); });
     for_each_strip(pieces_of(task_.out.height, kRows),
@@ -112,6 +115,7 @@ class Blur {
   Finish finish_;
   std::int64_t samples_ = task_.rows.row_samples();  ///< of a row
   StripShape down_, along_;
+  Context& context_;
   Workspace workspace_;
   View<Code> between_;
   std::int64_t strip_codes_;
@@ -131,13 +135,5 @@ void blur_by_strips(Context& context, const Boxes& boxes, const Finish& finish, 
 template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<std::uint8_t>&);
 template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<std::uint16_t>&);
 template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<float>&);
-
-std::int64_t blur_strips_bytes(const Boxes& boxes, const RowFormat& rows) {
-  const StripShape down(kColumns, boxes.down, boxes.passes, rows.height, 1),
-      along(kRows, boxes.along, boxes.passes, rows.width, rows.channels);
-  const std::int64_t codes = between_pitch(rows.width * rows.channels) * rows.height +
-                             std::max(down.codes(), along.codes()) * thread_count();
-  return codes * (rows.sample_bytes == 4 || (rows.sample_bytes == 2 && rows.channels == 4) ? 4 : 2);
-}
 
 }  // namespace scanlens::cpu

@@ -14,7 +14,4 @@ namespace scanlens::cpu {
 template <class T>
 void blur_by_strips(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
 
-/// Bytes of a Workspace that it takes, at most.
-std::int64_t blur_strips_bytes(const Boxes& boxes, const RowFormat& rows);
-
 }  // namespace scanlens::cpu

@@ -193,9 +193,6 @@ std::int64_t whole(const BoxParams& params) {
 struct BoxOfFloats {
   using Params = BoxParams;
   static std::int64_t reach(const BoxParams& params) { return whole(params); }
-  static std::int64_t scratch_bytes(const BoxParams& params, const RowFormat& rows) {
-    return box_of_floats_bytes(rows, whole(params));
-  }
   static void run(Context& context, const BoxParams& params, const BandTask<float>& task) {
     box_of_floats(context, whole(params), task);
   }
@@ -226,9 +223,10 @@ struct BoxBands {
     return std::make_unique<Ring<T, std::uint32_t>>(context, format, ring);
   }
 
+  template <class T>
   static BandMemory band_bytes(const BoxParams& params, const RowFormat& format, std::int64_t band_rows) {
-    if (format.sample_bytes == sizeof(float))
-      return Windowed<BoxOfFloats>::band_bytes(params, format, band_rows);
+    if constexpr (std::is_same_v<T, float>)
+      return Windowed<BoxOfFloats>::band_bytes<T>(params, format, band_rows);
     const RingShape ring = ring_for_bands(format, whole(params), band_rows, false);
     const int own_bytes = format.channels == 4 ? format.sample_bytes : 0;
     return {ring.samples() * (ring.sum_bytes + own_bytes),

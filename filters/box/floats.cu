@@ -37,8 +37,4 @@ void box_of_floats(Context& context, std::int64_t radius, const BandTask<float>&
   });
 }
 
-std::int64_t box_of_floats_bytes(const RowFormat& rows, std::int64_t radius) {
-  return box_sums_bytes(rows, radius);
-}
-
 }  // namespace scanlens

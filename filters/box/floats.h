@@ -9,7 +9,4 @@ namespace scanlens {
 
 void box_of_floats(Context& context, std::int64_t radius, const BandTask<float>& task);
 
-/// Bytes of a Workspace that it takes, at most, for rows of this format.
-std::int64_t box_of_floats_bytes(const RowFormat& rows, std::int64_t radius);
-
 }  // namespace scanlens

@@ -5,6 +5,7 @@
 
 #include "core/image.h"
 #include "core/runtime/checks.h"
+#include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
 #include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
@@ -164,6 +165,11 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   require_in_range(blur, style);
   if (image.empty()) return;
+  if (counts(context)) {
+    Workspace(context).take<std::byte>(
+        depth_of_field_workspace(image.width, image.height, image.channels, sizeof(T), blur, style));
+    return;
+  }
   if (style.quality != DofQuality::draft) {
     if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, light, style);
     Workspace workspace(context);

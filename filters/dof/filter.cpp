@@ -80,13 +80,6 @@ struct DofFilter {
     return is_draft(params) ? static_cast<std::int64_t>(std::ceil(params.blur)) + 1 : kReachesAll;
   }
 
-  static std::int64_t scratch_bytes(const DofParams& params, const RowFormat& rows) {
-    const std::int64_t beyond =
-        is_draft(params) ? rows.height * static_cast<std::int64_t>(rows.row_bytes()) : 0;
-    return beyond + depth_of_field_workspace(rows.width, rows.height, rows.channels, rows.sample_bytes,
-                                             blur(params), params.style());
-  }
-
   template <class T>
   static void run(Context& context, const DofParams& params, const BandTask<T>& task) {
     const View<const T> rows = task.rows;

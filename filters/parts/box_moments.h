@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/runtime/count.h"
 #include "core/sat.h"
 #include "filters/filter.h"
 #include "filters/parts/box_sums.h"
@@ -32,6 +33,7 @@ struct BoxMoments {
   struct Row : cpu::RowOfMoments<Sum> {
     explicit Row(const BoxMoments& boxes) : cpu::RowOfMoments<Sum>(boxes.sums, boxes.squares, boxes.radius) {}
   };
+  int channels() const { return sums.channels; }
 
   SCANLENS_HOST_DEVICE LocalMoments at(int x, int y, int c) const {
     const Box box = clipped_box(x, y, radius, static_cast<int>(sums.width), static_cast<int>(sums.height));
@@ -50,6 +52,7 @@ struct BoxMeans {
   struct Row : cpu::RowOfMeans<Sum> {
     explicit Row(const BoxMeans& boxes) : cpu::RowOfMeans<Sum>(boxes.sums.table, boxes.sums.radius) {}
   };
+  int channels() const { return sums.table.channels; }
 
   SCANLENS_HOST_DEVICE LocalMoments at(int x, int y, int c) const {
     const Box box = sums.around(x, y);
@@ -208,7 +211,7 @@ void with_plane(Context& context, View<const T> rows, const Value& value, const 
     if (rows.channels == 1) return use(rows);
   Workspace workspace(context);
   const View<Out> plane(workspace.take<Out>(rows.width * rows.height), rows.width, rows.height);
-  if (Value::kLuma && rows.channels == 3 && !context.on_cuda())
+  if (Value::kLuma && rows.channels == 3 && !context.on_cuda() && !counts(context))
     cpu::for_each_rows(rows.height, [&](std::int64_t first, std::int64_t end) {
       if constexpr (Value::kLuma)
         for (std::int64_t y = first; y < end; ++y) cpu::luma_of_row(rows.width, rows.row(y), plane.row(y));
@@ -226,33 +229,6 @@ void with_luma_moments(Context& context, View<const T> rows, std::int64_t radius
   else
     with_plane(context, rows, LumaOf<T>{},
                [&](const auto& plane) { with_box_moments(context, plane, radius, use); });
-}
-
-/// Bytes of a Workspace that with_box_moments takes, at most.
-inline std::int64_t box_moments_bytes(const RowFormat& image, std::int64_t radius) {
-  const std::int64_t samples = image.width * image.height * image.channels;
-  const bool large =
-      image.sample_bytes == 4 || needs_64_bits(image.width, image.height, radius, image.sample_bytes);
-  return samples * (8 + (large ? 8 : 4)) + cpu::row_buffers_bytes(image.width, radius, image.channels);
-}
-
-/// Bytes of a Workspace that with_weighed_moments takes, at most.
-inline std::int64_t weighed_moments_bytes(const RowFormat& rows, std::int64_t radius) {
-  return rows.width * rows.height * 4 * (8 + (rows.sample_bytes == 4 ? 4 : 2)) +
-         cpu::row_buffers_bytes(rows.width, radius, 4);
-}
-
-/// The format of the plane of luma, where one is made.
-inline RowFormat luma_format(const RowFormat& rows) {
-  return {rows.width, rows.height, 1, rows.sample_bytes == 4 ? 4 : 2};
-}
-
-/// Bytes of a Workspace that with_luma_moments takes, at most.
-inline std::int64_t luma_moments_bytes(const RowFormat& rows, std::int64_t radius) {
-  if (rows.channels == 4) return weighed_moments_bytes(rows, radius);
-  if (rows.channels == 1) return box_moments_bytes(rows, radius);
-  const RowFormat plane = luma_format(rows);
-  return static_cast<std::int64_t>(plane.row_bytes()) * plane.height + box_moments_bytes(plane, radius);
 }
 
 }  // namespace scanlens

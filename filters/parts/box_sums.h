@@ -89,13 +89,4 @@ void with_box_sums(Context& context, View<const T> image, std::int64_t radius, c
   }
 }
 
-/// Bytes of a Workspace that with_box_sums takes, at most.
-inline std::int64_t box_sums_bytes(const RowFormat& image, std::int64_t radius) {
-  const std::int64_t samples = image.width * image.height * image.channels;
-  const bool alpha = image.channels == 4, floating = image.sample_bytes == 4;
-  const int sum_bytes =
-      floating || alpha || needs_64_bits(image.width, image.height, radius, image.sample_bytes) ? 8 : 4;
-  return samples * (sum_bytes + (floating && alpha ? 4 : 0));
-}
-
 }  // namespace scanlens

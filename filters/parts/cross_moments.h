@@ -33,6 +33,7 @@ struct BoxCrossMoments {
         : cpu::RowOfCrossMoments<Sum>(boxes.guide.sums, boxes.guide.squares, boxes.table,
                                       boxes.guide.radius) {}
   };
+  int channels() const { return guide.channels() + table.channels; }
 
   SCANLENS_HOST_DEVICE CrossMoments at(int x, int y, int) const {
     using Wide = SquareSum<Sum>;
@@ -116,11 +117,6 @@ void with_cross_moments(Context& context, View<const Term> guide, const GuideMom
   summed_area_table(context, terms, table, how);
   using Boxes = std::conditional_t<kWeighed, WeighedBoxCrossMoments<Sum>, BoxCrossMoments<Sum>>;
   use(Boxes{moments, table});
-}
-
-/// Bytes of a Workspace that with_cross_moments takes, at most, beside the guide and its moments.
-inline std::int64_t cross_moments_bytes(const RowFormat& input) {
-  return input.width * input.height * (input.channels == 4 ? 4 : 3) * (8 + (input.sample_bytes == 4 ? 4 : 2));
 }
 
 }  // namespace scanlens

@@ -1,6 +1,7 @@
 // From a struct that says what a filter is to the Filter that the registry holds.
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/sat.h"
+#include "core/runtime/count.h"
 #include "filters/amount.h"
 #include "filters/bands/window.h"
 #include "filters/filter.h"
@@ -64,14 +65,17 @@ struct Windowed {
     return WindowShape(format.height, F::reach(params), band_rows);
   }
 
-  /// Rows of the largest window.
-  static RowFormat rows_of(const WindowShape& shape, const RowFormat& format) {
-    return {format.width, shape.most_rows, format.channels, format.sample_bytes};
-  }
-
-  /// With room for the alignment of some arrays.
-  static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
-    return F::scratch_bytes(params, rows) + 4096;
+  /// Returns what F takes for the largest window.
+  template <class T>
+  static CallMemory memory_of(const Params& params, const WindowShape& shape, const RowFormat& format) {
+    const std::int64_t made = std::min(shape.chunk, format.height);
+    const std::int64_t first = std::min(shape.reach, shape.most_rows - made);
+    const View<const T> rows(nowhere<T>(1), format.width, shape.most_rows, format.channels);
+    const View<T> out(nowhere<T>(2), format.width, made, format.channels);
+    const View<const float> map(nowhere<float>(3), format.width, shape.most_rows);
+    return count_memory([&](Context& context) {
+      F::run(context, params, BandTask<T>{rows, first, out, map, 0, format.height});
+    });
   }
 
   template <class T>
@@ -79,16 +83,15 @@ struct Windowed {
                                         std::int64_t band_rows) {
     const Params& params = own(call.params);
     const WindowShape shape = window(params, format, band_rows);
-    return open_window<T>(context, format, shape, call.map, scratch_bytes(params, rows_of(shape, format)),
+    return open_window<T>(context, format, shape, call.map, memory_of<T>(params, shape, format).workspace,
                           [params](Context& here, const BandTask<T>& task) { F::run(here, params, task); });
   }
 
+  template <class T>
   static BandMemory band_bytes(const Params& params, const RowFormat& format, std::int64_t band_rows) {
     const WindowShape shape = window(params, format, band_rows);
-    const RowFormat rows = rows_of(shape, format);
-    return {shape.bytes(static_cast<std::int64_t>(format.row_bytes())),
-            scratch_bytes(params, rows) +
-                summed_area_table_workspace(rows.width, rows.height, rows.channels, sizeof(double))};
+    const CallMemory memory = memory_of<T>(params, shape, format);
+    return {shape.bytes(static_cast<std::int64_t>(format.row_bytes())), memory.workspace, memory.beside};
   }
 };
 
@@ -150,7 +153,10 @@ struct FunctionsOf {
   }
 
   static BandMemory band_bytes(const std::any& params, const RowFormat& format, std::int64_t band_rows) {
-    return BandsOf<F>::band_bytes(own(params), format, band_rows);
+    const auto bytes = format.sample_bytes == 1   ? BandsOf<F>::template band_bytes<std::uint8_t>
+                       : format.sample_bytes == 2 ? BandsOf<F>::template band_bytes<std::uint16_t>
+                                                  : BandsOf<F>::template band_bytes<float>;
+    return bytes(own(params), format, band_rows);
   }
 };
 
@@ -162,11 +168,10 @@ struct FunctionsOf {
 /// - `output(params, format)` where the result has another size, and then `Bands`;
 /// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;
 /// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of
-///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`;
-/// - `scratch_bytes(params, format)`: what it takes from its Workspace, at most, for rows of this
-///   format; what summed-area tables of such rows take by themselves is counted without it.
-/// A filter that knows a better way through bands has, in place of the last two, `Bands`: a struct with
-/// `run`, `open` and `band_bytes` as Windowed has them.
+///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`. Its memory comes from
+///   Workspaces, and how much follows from the arguments without their samples.
+/// A filter that knows a better way through bands has, in place of `run`, `Bands`: a struct with `run`,
+/// `open` and `band_bytes` as Windowed has them.
 template <class F>
 constexpr Filter filter_of() {
   using Functions = FunctionsOf<F>;

@@ -129,6 +129,7 @@ struct BoxLines {
    private:
     BoxLines boxes_;
   };
+  int channels() const { return table.channels; }
 
   SCANLENS_HOST_DEVICE Line at(int x, int y, int) const {
     const Box box = clipped_box(x, y, radius, static_cast<int>(table.width), static_cast<int>(table.height));

@@ -38,14 +38,16 @@ struct WithBox {
 
 /// Calls body(x, y, here) once for every pixel of `out`, in any order, where here(c) is boxes.at(x, first +
 /// y, c). `body` is as for_each_pixel has it, and writes there. The CPU takes a run of a row at a time where
-/// `boxes` say how: Boxes::Row, made of `boxes`, has load(y, x0, x1), and entries() with at(x - x0, c). Where
-/// there is a body.make_run(x0, x1, y, entries), that is called instead.
+/// `boxes` say how: Boxes::Row, made of `boxes` with their channels(), has load(y, x0, x1), and entries()
+/// with at(x - x0, c). Where there is a body.make_run(x0, x1, y, entries), that is called instead.
 template <class T, class Boxes, class Body>
 void for_each_box(Context& context, const Boxes& boxes, const View<T>& out, std::int64_t first_row,
                   const Body& body) {
   const int first = static_cast<int>(first_row);
   const std::int64_t width = out.width, height = out.height;
   if constexpr (requires { typename Boxes::Row; }) {
+    if (counts(context))
+      return count_beside(context, cpu::row_buffers_bytes(width, boxes.radius, boxes.channels()));
     if (!context.on_cuda())
       return cpu::for_each_rows(height, [&](std::int64_t begin, std::int64_t end) {
         typename Boxes::Row row(boxes);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "core/runtime/count.h"
 #include "core/runtime/dispatch_own.h"
 #if defined(__CUDACC__)
 #include "filters/parts/for_each_pixel.cuh"
@@ -35,7 +36,7 @@ inline namespace SCANLENS_OWN_NAMESPACE {
 template <class Body>
 void for_each_pixel(Context& context, std::int64_t width, std::int64_t height, const Body& body) {
   static_assert(std::is_trivially_copyable_v<Body>, "the function is copied to the device byte by byte");
-  if (width > 0 && height > 0)
+  if (width > 0 && height > 0 && !counts(context))
     SCANLENS_DISPATCH_OWN("for_each_pixel", context, for_each_pixel, width, height, body);
 }
 

@@ -164,7 +164,6 @@ std::int64_t rows_at_once(const Context& context, std::int64_t row_samples) {
 struct Unchanged {
   using Params = ResizeParams;
   static std::int64_t reach(const ResizeParams&) { return 0; }
-  static std::int64_t scratch_bytes(const ResizeParams&, const RowFormat&) { return 0; }
   template <class T>
   static void run(Context& context, const ResizeParams&, const BandTask<T>& task) {
     const View<const T> rows = task.rows.region(0, task.first, task.out.width, task.out.height);
@@ -206,9 +205,10 @@ struct ResizeBands {
     return std::make_unique<ResizeWork<T>>(context, call, format, made, band_rows);
   }
 
+  template <class T>
   static BandMemory band_bytes(const ResizeParams& params, const RowFormat& format, std::int64_t band_rows) {
     const RowFormat made = resized(params, format);
-    if (stays(format, made)) return Windowed<Unchanged>::band_bytes(params, format, band_rows);
+    if (stays(format, made)) return Windowed<Unchanged>::band_bytes<T>(params, format, band_rows);
     const ResizeShape shape(format, made, band_rows);
     const std::int64_t tones = format.sample_bytes == 4 ? 0 : bytes_of_tones(format.sample_bytes);
     const std::int64_t made_rows = std::min(band_rows * made.height / format.height + 2, made.height);

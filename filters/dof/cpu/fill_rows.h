@@ -20,11 +20,6 @@ class FillRows {
         rows_(ring_rows(reach)),
         table_(workspace.take<std::uint32_t>(rows_ * width_ * kTerms)) {}
 
-  /// Bytes that it takes from a workspace.
-  static std::int64_t workspace_bytes(std::int64_t width, int reach) {
-    return ring_rows(reach) * fill_cells(static_cast<int>(width)) * kTerms * 4;
-  }
-
   /// Begins before row `first`.
   void start(int first) { next_ = first_ = first; }
   int next() const { return next_; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/runtime/count.h"
 #include "core/spread/cpu.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/cpu/circles.h"
@@ -55,13 +56,6 @@ class LayeredBand {
       band_.finish(row);
       show_row(row);
     }
-  }
-
-  /// Bytes that a band takes from a workspace.
-  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, int reach,
-                                      int fill_reach) {
-    return Band::workspace_bytes(width, height, layers, std::int64_t{reach} + kMostGroup) +
-           FillRows<kLight>::workspace_bytes(width, fill_reach) + kMostGroup * width * kChannels * 4;
   }
 
  private:
@@ -393,22 +387,35 @@ void run(Context& context, const LayeredTask<T>& task) {
                        [&](int worker, int first, int end) { bands[worker].run(first, end); });
 }
 
+/// Returns what one thread takes from a workspace where no circle is larger than `most`.
+template <int kSamples>
+std::int64_t bytes_of_band(const LayeredTask<float>& task, float most, int reach) {
+  const auto take = [&](Context& context) {
+    Workspace workspace(context);
+    Circles circles;
+    circles.most = most;
+    LayerCuts cuts = {};
+    cuts.count = task.layers - 1;
+    LayeredBand<float, kSamples>(workspace, task, circles, cuts, {}, reach);
+  };
+  return count_memory(take).workspace;
+}
+
 }  // namespace
 
 std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, const DofStyle& style,
                                int reach) {
-  const auto band = channels == 1   ? LayeredBand<float, 1>::workspace_bytes
-                    : channels == 3 ? LayeredBand<float, 3>::workspace_bytes
-                                    : LayeredBand<float, 4>::workspace_bytes;
+  const auto band = channels == 1 ? bytes_of_band<1> : channels == 3 ? bytes_of_band<3> : bytes_of_band<4>;
+  LayeredTask<float> task;
+  task.image = View<const float>(nowhere<float>(1), width, height, channels);
+  task.layers = layers_of(style.quality);
+  task.wide_fill = wide_fill(style);
   // A picture that is spread less far than it may be has smaller bands, but more of them.
   std::int64_t most = 0;
   const float least_height = 0.88f * std::sqrt(style.anamorphic);  // of shapes, by their radius
-  const float wide = wide_fill(style);
-  for (int r = 0; r <= reach; ++r) {
-    const int fill_reach = wide_fill_reach(static_cast<float>(r + 1) / least_height, wide);
-    most = std::max(most,
-                    spread_workers(height, r) * band(width, height, layers_of(style.quality), r, fill_reach));
-  }
+  for (int r = 0; r <= reach; ++r)
+    most =
+        std::max(most, spread_workers(height, r) * band(task, static_cast<float>(r + 1) / least_height, r));
   return most + (width * height + Lamps::blocks(width) * Lamps::blocks(height)) *
                     static_cast<std::int64_t>(sizeof(float));
 }

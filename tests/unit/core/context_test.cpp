@@ -6,6 +6,8 @@
 #include "core/devices.h"
 #include "core/graph.h"
 #include "core/runtime/context_impl.h"
+#include "core/runtime/count.h"
+#include "core/sat.h"
 #include "tests/unit/support/guarded.h"
 
 namespace scanlens {
@@ -116,6 +118,43 @@ TEST_P(OnDevice, WorkspaceIsReusedFromCallToCall) {
     if (round == 0) first = taken;
     EXPECT_EQ(taken, first);
   }
+}
+
+TEST(CountMemory, CountsTheMostThatWorkspacesHoldAtOnce) {
+  std::byte *whole = nullptr, *part = nullptr, *later = nullptr;
+  const CallMemory memory = count_memory([&](Context& context) {
+    EXPECT_TRUE(counts(context));
+    Workspace outer(context);
+    whole = outer.take<std::byte>(std::int64_t{1} << 50);
+    {
+      Workspace inner(context);
+      part = inner.take<std::byte>(5000);
+      count_beside(context, 70);
+    }
+    later = outer.take<std::byte>(100);
+    count_beside(context, 50);
+    EXPECT_EQ(context.kept_bytes(), 0u);
+  });
+  EXPECT_EQ(memory.workspace, (std::int64_t{1} << 50) + 5120);
+  EXPECT_EQ(memory.beside, 70);
+  EXPECT_GE(part - whole, std::int64_t{1} << 50);
+  EXPECT_EQ(part, later);
+}
+
+TEST(CountMemory, CountsWhatLibraryCallsTake) {
+  const View<const std::uint8_t> image(nowhere<const std::uint8_t>(1), 300, 200);
+  const auto count = [&](bool squares) {
+    return count_memory([&](Context& context) {
+             Workspace workspace(context);
+             const View<std::uint32_t> table(workspace.take<std::uint32_t>(300 * 200), 300, 200);
+             if (!squares) return summed_area_table(context, image, table);
+             const View<std::uint64_t> of_squares(workspace.take<std::uint64_t>(300 * 200), 300, 200);
+             summed_area_tables(context, image, table, of_squares);
+           })
+        .workspace;
+  };
+  EXPECT_GE(count(false), 300 * 200 * 4 + summed_area_table_workspace(300, 200, 1, 4));
+  EXPECT_GE(count(true), 300 * 200 * 12 + summed_area_table_workspace(300, 200, 1, 12));
 }
 
 TEST_P(OnDevice, WorkspacesThatGrowSlowlyKeepLittle) {

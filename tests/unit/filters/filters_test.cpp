@@ -339,12 +339,14 @@ TEST(EveryFilterInBands, TakesTheMemoryThatItDeclares) {
         std::int64_t most = 0;
         Context context = Context::open("cpu");
         BandStream stream(context, call, format, 16);
+        const std::size_t reserved = context.kept_bytes();
         for (std::int64_t y = 0; y < kRows; y += 16) {
           stream.push(std::span(band).first(static_cast<std::size_t>(std::min<std::int64_t>(16, kRows - y)) *
                                             format.row_bytes()));
           most = std::max(most, taken() - before);
         }
         EXPECT_LE(most, declared + (std::int64_t{2} << 20));  // a context takes little by itself
+        if (reserved > 0) EXPECT_EQ(context.kept_bytes(), reserved) << "a run takes more than it counts";
       }
 }
 
