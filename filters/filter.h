@@ -68,13 +68,6 @@ struct FilterCall {
   std::vector<const Param*> of_width = {};  ///< which are percent of the picture's width until at_width()
 };
 
-/// Memory of a filter's work on bands, where the context works.
-struct BandMemory {
-  std::int64_t kept = 0;     ///< bytes that the work holds from band to band
-  std::int64_t scratch = 0;  ///< bytes of the Workspace, which all filters of a chain share
-  std::int64_t beside = 0;   ///< bytes that the CPU's threads allocate while they make a band
-};
-
 class BandWork;  // filters/bands/work.h
 
 /// Made by filter_of (filters/parts/filter_of.h). `params` is always the filter's own struct.
@@ -100,8 +93,6 @@ struct Filter {
   /// The work on a picture of this format that comes in bands of `band_rows` rows, at most its height.
   std::unique_ptr<BandWork> (*open_bands)(Context& context, const FilterCall& call, const RowFormat& format,
                                           std::int64_t band_rows);
-  /// Returns the most memory that this work takes.
-  BandMemory (*band_bytes)(const std::any& params, const RowFormat& format, std::int64_t band_rows);
 };
 
 /// Pixels a side, at most, of pictures that filters take.

@@ -13,6 +13,7 @@ namespace scanlens {
 struct CallMemory {
   std::int64_t workspace = 0;  ///< in Workspaces
   std::int64_t beside = 0;     ///< what its threads allocate by themselves
+  std::int64_t kept = 0;       ///< in KeptMemory, all of it together
 };
 
 /// Calls `call` with a context of the CPU that counts. The call takes no memory and computes nothing:
@@ -24,7 +25,7 @@ CallMemory count_memory(const std::function<void(Context&)>& call);
 /// True of such a context.
 bool counts(const Context& context);
 
-/// Counts what threads would allocate by themselves at this place.
+/// Counts what threads would allocate by themselves at this place, if the context counts.
 void count_beside(const Context& context, std::int64_t bytes);
 
 /// Address number `number`, 1 to 7, for a view of a counted call. No memory lies there, and none close by.

@@ -27,6 +27,10 @@ Memory take_spare(std::vector<Memory>& spare, std::size_t bytes) {
 }  // namespace
 
 KeptMemory::KeptMemory(Context& context, std::size_t bytes) : arena_(context.impl().arena()) {
+  if (CallMemory* const counted = context.impl().counted) {
+    counted->kept += static_cast<std::int64_t>(bytes);
+    return;
+  }
   memory_ = take_spare(arena_->spare, bytes);
   if (memory_.bytes() == 0) memory_ = context.impl().allocate(bytes);
 }

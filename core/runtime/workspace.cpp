@@ -193,8 +193,7 @@ bool counts(const Context& context) {
 }
 
 void count_beside(const Context& context, std::int64_t bytes) {
-  CallMemory& counted = *context.impl().counted;
-  counted.beside = std::max(counted.beside, bytes);
+  if (CallMemory* const counted = context.impl().counted) counted->beside = std::max(counted->beside, bytes);
 }
 
 }  // namespace scanlens

@@ -4,25 +4,18 @@
 #include <utility>
 #include <vector>
 
+#include "core/runtime/count.h"
 #include "core/runtime/kept_memory.h"
 
 namespace scanlens {
 namespace {
 
-std::int64_t band_bytes(const BandShape& shape) {
-  return shape.rows * static_cast<std::int64_t>(shape.format.row_bytes());
-}
-
-/// Returns the memory of all calls. They share what does not last from band to band.
-BandMemory memory_of(std::span<const FilterCall> calls, const std::vector<BandShape>& shapes) {
-  BandMemory all;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    const BandMemory own = calls[i].filter->band_bytes(calls[i].params, shapes[i].format, shapes[i].rows);
-    all.kept += own.kept;
-    all.scratch = std::max(all.scratch, own.scratch);
-    all.beside = std::max(all.beside, own.beside);
-  }
-  return all;
+/// Returns the bytes of the Workspace that the call on its own takes.
+std::int64_t scratch_bytes(const FilterCall& call, const BandShape& shape) {
+  const auto open = [&](Context& context) {
+    call.filter->open_bands(context, call, shape.format, shape.rows);
+  };
+  return count_memory(open).workspace;
 }
 
 /// Rows go from stage to stage in the backend's memory, in bands. A stage that has taken a band makes at most
@@ -32,7 +25,10 @@ class Chain : public BandWork {
   Chain(Context& context, std::span<const FilterCall> calls, const std::vector<BandShape>& shapes)
       : height_(shapes.front().format.height) {
     // Taken at once, what the largest needs leaves no smaller blocks behind.
-    Workspace(context).take<std::byte>(memory_of(calls, shapes).scratch);
+    std::int64_t scratch = 0;
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      scratch = std::max(scratch, scratch_bytes(calls[i], shapes[i]));
+    Workspace(context).take<std::byte>(scratch);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       Stage& stage = stages_.emplace_back();
       const BandShape& made = shapes[i + 1];
@@ -41,7 +37,7 @@ class Chain : public BandWork {
       stage.row_bytes = made.format.row_bytes();
       stage.band_rows = made.rows;
       if (i + 1 < calls.size())
-        stage.made_rows = KeptMemory(context, static_cast<std::size_t>(band_bytes(made)));
+        stage.made_rows = KeptMemory(context, static_cast<std::size_t>(made.rows) * made.format.row_bytes());
     }
   }
 
@@ -127,17 +123,6 @@ std::unique_ptr<BandWork> open_chain(Context& context, std::span<const FilterCal
                                      const RowFormat& format, std::int64_t band_rows) {
   if (calls.size() == 1) return calls.front().filter->open_bands(context, calls.front(), format, band_rows);
   return std::make_unique<Chain>(context, calls, shapes_of(calls, format, band_rows));
-}
-
-std::int64_t chain_bytes(std::span<const FilterCall> calls, const RowFormat& format, std::int64_t band_rows) {
-  const std::vector<BandShape> shapes = shapes_of(calls, format, band_rows);
-  // Objects of each filter, and the ends of blocks that are left over.
-  constexpr std::int64_t kObjects = 4096;
-  const BandMemory all = memory_of(calls, shapes);
-  std::int64_t bytes =
-      all.kept + all.scratch + all.beside + static_cast<std::int64_t>(calls.size()) * kObjects;
-  for (std::size_t i = 1; i < calls.size(); ++i) bytes += band_bytes(shapes[i]);
-  return bytes;
 }
 
 }  // namespace scanlens

@@ -27,7 +27,4 @@ std::vector<BandShape> shapes_of(std::span<const FilterCall> calls, const RowFor
 std::unique_ptr<BandWork> open_chain(Context& context, std::span<const FilterCall> calls,
                                      const RowFormat& format, std::int64_t band_rows);
 
-/// Returns the bytes that it takes, at most, where the context works.
-std::int64_t chain_bytes(std::span<const FilterCall> calls, const RowFormat& format, std::int64_t band_rows);
-
 }  // namespace scanlens

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/runtime/checks.h"
+#include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
 #include "filters/bands.h"
 #include "filters/bands/chain.h"
@@ -90,7 +91,10 @@ void BandStream::make_next() {
 std::int64_t band_stream_bytes(std::span<const FilterCall> calls, const RowFormat& format,
                                std::int64_t band_rows) {
   const std::int64_t rows = clipped_band(format, band_rows);
-  return chain_bytes(calls, format, rows) +
+  const CallMemory memory = count_memory([&](Context& context) { open_chain(context, calls, format, rows); });
+  // Objects of each filter, and the ends of blocks that are left over.
+  constexpr std::int64_t kObjects = 4096;
+  return memory.workspace + memory.beside + memory.kept + static_cast<std::int64_t>(calls.size()) * kObjects +
          kTransferBands * static_cast<std::int64_t>(transfer_bytes(calls, format, rows));
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/image.h"
+#include "core/runtime/count.h"
 #include "core/runtime/kept_memory.h"
 
 namespace scanlens {
@@ -17,7 +18,7 @@ template <class T>
 class Window : public BandWork {
  public:
   Window(Context& context, const RowFormat& format, const WindowShape& shape, View<const float> map,
-         std::int64_t scratch_bytes, std::function<void(Context&, const BandTask<T>&)> run)
+         std::function<void(Context&, const BandTask<T>&)> run)
       : context_(context),
         format_(format),
         shape_(shape),
@@ -25,7 +26,10 @@ class Window : public BandWork {
         run_(std::move(run)),
         window_memory_(context, bytes_of(shape.capacity)),
         window_(rows_in(window_memory_, shape.capacity)) {
-    Workspace(context).take<std::byte>(scratch_bytes);
+    const CallMemory largest = count_memory([this](Context& counting) { run_largest(counting); });
+    // Taken at once, it leaves no blocks of the smaller windows at the picture's top.
+    Workspace(context).take<std::byte>(largest.workspace);
+    count_beside(context, largest.beside);
     if (shape.chunk <= shape.band_rows) return;
     const std::int64_t rows = std::min(shape.chunk, format.height);
     chunk_memory_ = KeptMemory(context, bytes_of(rows));
@@ -60,6 +64,15 @@ class Window : public BandWork {
   }
   View<T> rows_in(const KeptMemory& memory, std::int64_t rows) const {
     return View<T>(memory.as<T>(), format_.width, rows, format_.channels);
+  }
+
+  /// Runs the filter on the largest window, which only a context that counts can.
+  void run_largest(Context& counting) const {
+    const std::int64_t made = std::min(shape_.chunk, format_.height), width = format_.width;
+    const View<const T> rows(nowhere<T>(1), width, shape_.most_rows, format_.channels);
+    const View<T> out(nowhere<T>(2), width, made, format_.channels);
+    const View<const float> map(nowhere<float>(3), width, shape_.most_rows);
+    run_(counting, {rows, std::min(shape_.reach, shape_.most_rows - made), out, map, 0, format_.height});
   }
 
   template <class U>
@@ -113,20 +126,16 @@ WindowShape::WindowShape(std::int64_t height, std::int64_t most_reach, std::int6
       most_rows(std::min(height, chunk + 2 * reach)),
       capacity(std::min(height, chunk + 2 * reach + band)) {}
 
-std::int64_t WindowShape::bytes(std::int64_t row_bytes) const {
-  return (capacity + (chunk > band_rows ? chunk : 0)) * row_bytes;
-}
-
 template <class T>
 std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
-                                      View<const float> map, std::int64_t scratch_bytes,
+                                      View<const float> map,
                                       std::function<void(Context&, const BandTask<T>&)> run) {
-  return std::make_unique<Window<T>>(context, format, shape, map, scratch_bytes, std::move(run));
+  return std::make_unique<Window<T>>(context, format, shape, map, std::move(run));
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                                  \
   template std::unique_ptr<BandWork> open_window(Context&, const RowFormat&, const WindowShape&, \
-                                                 View<const float>, std::int64_t,                \
+                                                 View<const float>,                              \
                                                  std::function<void(Context&, const BandTask<T>&)>);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)

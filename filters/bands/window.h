@@ -32,9 +32,6 @@ struct WindowShape {
   /// For bands of `band_rows` rows of a picture of `height` rows.
   WindowShape(std::int64_t height, std::int64_t reach, std::int64_t band_rows);
 
-  /// Bytes of the window and, where it is higher than a band, of the chunk, with rows of `row_bytes`.
-  std::int64_t bytes(std::int64_t row_bytes) const;
-
   std::int64_t reach;  ///< no farther than the picture goes
   std::int64_t band_rows;
   std::int64_t chunk;      ///< rows, a multiple of band_rows
@@ -42,12 +39,10 @@ struct WindowShape {
   std::int64_t capacity;   ///< rows that the window holds
 };
 
-/// The work of a filter that does what `run` says, with the whole picture's `map` if it takes one. Its
-/// Workspace needs `scratch_bytes` for the largest window. They are taken at once, so that the smaller
-/// windows at the picture's top leave no block behind.
+/// The work of a filter that does what `run` says, with the whole picture's `map` if it takes one.
 template <class T>
 std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
-                                      View<const float> map, std::int64_t scratch_bytes,
+                                      View<const float> map,
                                       std::function<void(Context&, const BandTask<T>&)> run);
 
 }  // namespace scanlens

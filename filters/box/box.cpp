@@ -137,6 +137,9 @@ class Ring : public BandWork {
         shape_(shape),
         sums_(context, static_cast<std::size_t>(shape.samples()) * sizeof(Sum)),
         ring_(shape.ring(sums_.as<Sum>())) {
+    const std::int64_t scratch =
+        summed_area_table_workspace(format.width, shape.band_rows, shape.channels, sizeof(Sum));
+    Workspace(context).take<std::byte>(scratch);
     if (!weighed()) return;
     own_ = KeptMemory(context, static_cast<std::size_t>(shape.samples()) * sizeof(T));
     own_ring_ = shape.ring(own_.as<T>());
@@ -221,16 +224,6 @@ struct BoxBands {
     const RingShape ring = ring_for_bands(format, whole(params), band_rows, context.on_cuda());
     if (ring.sum_bytes == 8) return std::make_unique<Ring<T, std::uint64_t>>(context, format, ring);
     return std::make_unique<Ring<T, std::uint32_t>>(context, format, ring);
-  }
-
-  template <class T>
-  static BandMemory band_bytes(const BoxParams& params, const RowFormat& format, std::int64_t band_rows) {
-    if constexpr (std::is_same_v<T, float>)
-      return Windowed<BoxOfFloats>::band_bytes<T>(params, format, band_rows);
-    const RingShape ring = ring_for_bands(format, whole(params), band_rows, false);
-    const int own_bytes = format.channels == 4 ? format.sample_bytes : 0;
-    return {ring.samples() * (ring.sum_bytes + own_bytes),
-            summed_area_table_workspace(format.width, ring.band_rows, ring.channels, ring.sum_bytes)};
   }
 };
 

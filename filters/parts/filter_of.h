@@ -1,7 +1,6 @@
 // From a struct that says what a filter is to the Filter that the registry holds.
 #pragma once
 
-#include <algorithm>
 #include <any>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +8,6 @@
 #include <span>
 #include <string_view>
 
-#include "core/runtime/count.h"
 #include "filters/amount.h"
 #include "filters/bands/window.h"
 #include "filters/filter.h"
@@ -61,37 +59,12 @@ struct Windowed {
     F::run(context, own(call.params), whole);
   }
 
-  static WindowShape window(const Params& params, const RowFormat& format, std::int64_t band_rows) {
-    return WindowShape(format.height, F::reach(params), band_rows);
-  }
-
-  /// Returns what F takes for the largest window.
-  template <class T>
-  static CallMemory memory_of(const Params& params, const WindowShape& shape, const RowFormat& format) {
-    const std::int64_t made = std::min(shape.chunk, format.height);
-    const std::int64_t first = std::min(shape.reach, shape.most_rows - made);
-    const View<const T> rows(nowhere<T>(1), format.width, shape.most_rows, format.channels);
-    const View<T> out(nowhere<T>(2), format.width, made, format.channels);
-    const View<const float> map(nowhere<float>(3), format.width, shape.most_rows);
-    return count_memory([&](Context& context) {
-      F::run(context, params, BandTask<T>{rows, first, out, map, 0, format.height});
-    });
-  }
-
   template <class T>
   static std::unique_ptr<BandWork> open(Context& context, const FilterCall& call, const RowFormat& format,
                                         std::int64_t band_rows) {
     const Params& params = own(call.params);
-    const WindowShape shape = window(params, format, band_rows);
-    return open_window<T>(context, format, shape, call.map, memory_of<T>(params, shape, format).workspace,
+    return open_window<T>(context, format, WindowShape(format.height, F::reach(params), band_rows), call.map,
                           [params](Context& here, const BandTask<T>& task) { F::run(here, params, task); });
-  }
-
-  template <class T>
-  static BandMemory band_bytes(const Params& params, const RowFormat& format, std::int64_t band_rows) {
-    const WindowShape shape = window(params, format, band_rows);
-    const CallMemory memory = memory_of<T>(params, shape, format);
-    return {shape.bytes(static_cast<std::int64_t>(format.row_bytes())), memory.workspace, memory.beside};
   }
 };
 
@@ -151,13 +124,6 @@ struct FunctionsOf {
                                                  : BandsOf<F>::template open<float>;
     return open(context, call, format, band_rows);
   }
-
-  static BandMemory band_bytes(const std::any& params, const RowFormat& format, std::int64_t band_rows) {
-    const auto bytes = format.sample_bytes == 1   ? BandsOf<F>::template band_bytes<std::uint8_t>
-                       : format.sample_bytes == 2 ? BandsOf<F>::template band_bytes<std::uint16_t>
-                                                  : BandsOf<F>::template band_bytes<float>;
-    return bytes(own(params), format, band_rows);
-  }
 };
 
 /// F has
@@ -170,8 +136,8 @@ struct FunctionsOf {
 /// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of
 ///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`. Its memory comes from
 ///   Workspaces, and how much follows from the arguments without their samples.
-/// A filter that knows a better way through bands has, in place of `run`, `Bands`: a struct with `run`,
-/// `open` and `band_bytes` as Windowed has them.
+/// A filter that knows a better way through bands has, in place of `run`, `Bands`: a struct with `run`
+/// and `open` as Windowed has them.
 template <class F>
 constexpr Filter filter_of() {
   using Functions = FunctionsOf<F>;
@@ -188,8 +154,7 @@ constexpr Filter filter_of() {
           Functions::reach,
           {Functions::template run<std::uint8_t>, Functions::template run<std::uint16_t>,
            Functions::template run<float>},
-          Functions::open_bands,
-          Functions::band_bytes};
+          Functions::open_bands};
 }
 
 }  // namespace scanlens

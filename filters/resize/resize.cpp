@@ -11,6 +11,7 @@
 
 #include "core/cpu/pieces.h"
 #include "core/image.h"
+#include "core/runtime/count.h"
 #include "core/runtime/kept_memory.h"
 #include "filters/bands/work.h"
 #include "filters/parts/filter_of.h"
@@ -202,20 +203,18 @@ struct ResizeBands {
                                         std::int64_t band_rows) {
     const RowFormat made = made_of(call, format);
     if (stays(format, made)) return Windowed<Unchanged>::open<T>(context, call, format, band_rows);
-    return std::make_unique<ResizeWork<T>>(context, call, format, made, band_rows);
-  }
-
-  template <class T>
-  static BandMemory band_bytes(const ResizeParams& params, const RowFormat& format, std::int64_t band_rows) {
-    const RowFormat made = resized(params, format);
-    if (stays(format, made)) return Windowed<Unchanged>::band_bytes<T>(params, format, band_rows);
+    if (!counts(context)) return std::make_unique<ResizeWork<T>>(context, call, format, made, band_rows);
     const ResizeShape shape(format, made, band_rows);
     const std::int64_t tones = format.sample_bytes == 4 ? 0 : bytes_of_tones(format.sample_bytes);
     const std::int64_t made_rows = std::min(band_rows * made.height / format.height + 2, made.height);
     // Twice the taps: old ones go when the new ones are there. A row of light for every thread.
-    return {shape.ring_samples() * static_cast<std::int64_t>(sizeof(double)) +
-                bytes_of_taps(shape.along, made.width) + 2 * bytes_of_taps(shape.down, made_rows) + tones,
-            cpu::thread_count() * format.width * format.channels * static_cast<std::int64_t>(sizeof(double))};
+    KeptMemory(context,
+               static_cast<std::size_t>(shape.ring_samples() * static_cast<std::int64_t>(sizeof(double)) +
+                                        bytes_of_taps(shape.along, made.width) +
+                                        2 * bytes_of_taps(shape.down, made_rows) + tones));
+    count_beside(context, cpu::thread_count() * format.width * format.channels *
+                              static_cast<std::int64_t>(sizeof(double)));
+    return nullptr;
   }
 };
 
