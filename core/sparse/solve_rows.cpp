@@ -181,19 +181,11 @@ HWY_FLATTEN void csr(const CsrRows<T>& a, std::int64_t first, std::int64_t end, 
   });
 }
 
-#define SCANLENS_DEFINE(name, T)                                                                            \
-  void Dot##name(const SolveRows<T>& rows, double* dots) {                                                  \
-    dot(rows, dots);                                                                                        \
-  }                                                                                                         \
-  void Step##name(const SolveRows<T>& rows, const T* alpha, double* dots, T* steps) {                       \
-    step(rows, alpha, dots, steps);                                                                         \
-  }                                                                                                         \
-  void Turn##name(const SolveRows<T>& rows, const T* beta) {                                                \
-    turn(rows, beta);                                                                                       \
-  }                                                                                                         \
-  void Csr##name(const CsrRows<T>& a, std::int64_t first, std::int64_t end, const T* x, int stride, T* y) { \
-    csr(a, first, end, x, stride, y);                                                                       \
-  }
+#define SCANLENS_DEFINE(name, T)        \
+  constexpr auto& Dot##name = dot<T>;   \
+  constexpr auto& Step##name = step<T>; \
+  constexpr auto& Turn##name = turn<T>; \
+  constexpr auto& Csr##name = csr<T>;
 SCANLENS_DEFINE(Float, float)
 SCANLENS_DEFINE(Double, double)
 #undef SCANLENS_DEFINE

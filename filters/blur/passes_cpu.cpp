@@ -278,26 +278,16 @@ void finish_all(const Code* strip, const Finish& finish, const View<const T>& ow
   }
 }
 
-#define SCANLENS_DEFINE_SAMPLES(name, T, Code)                                                               \
-  void encode##name(const View<const T>& image, std::int64_t first, std::int64_t count, Code* strip) {       \
-    encode_all<T, Code>(image, first, count, strip);                                                         \
-  }                                                                                                          \
-  void finish##name(const Code* strip, const Finish& finish, const View<const T>& own, const View<T>& out) { \
-    finish_all<T, Code>(strip, finish, own, out);                                                            \
-  }
+#define SCANLENS_DEFINE_SAMPLES(name, T, Code)        \
+  constexpr auto& encode##name = encode_all<T, Code>; \
+  constexpr auto& finish##name = finish_all<T, Code>;
 SCANLENS_FOR_EACH_BLUR_SAMPLE(SCANLENS_DEFINE_SAMPLES)
 #undef SCANLENS_DEFINE_SAMPLES
 
-#define SCANLENS_DEFINE_CODES(name, Code)                       \
-  void pass##name(const StripPass<Code>& pass) {                \
-    pass_over(pass);                                            \
-  }                                                             \
-  void store##name(const Code* strip, const View<Code>& rows) { \
-    store_all(strip, rows);                                     \
-  }                                                             \
-  void load##name(const View<const Code>& rows, Code* strip) {  \
-    load_all(rows, strip);                                      \
-  }
+#define SCANLENS_DEFINE_CODES(name, Code)        \
+  constexpr auto& pass##name = pass_over<Code>;  \
+  constexpr auto& store##name = store_all<Code>; \
+  constexpr auto& load##name = load_all<Code>;
 SCANLENS_FOR_EACH_BLUR_CODE(SCANLENS_DEFINE_CODES)
 #undef SCANLENS_DEFINE_CODES
 

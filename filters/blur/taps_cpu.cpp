@@ -297,13 +297,9 @@ void decode_all(const Code* codes, const T* own, int channels, std::int64_t coun
   }
 }
 
-#define SCANLENS_DEFINE(name, T, Code)                                                                 \
-  void Encode##name(const T* row, int channels, std::int64_t first, std::int64_t count, Code* codes) { \
-    encode_all<T, Code>(row, channels, first, count, codes);                                           \
-  }                                                                                                    \
-  void Decode##name(const Code* codes, const T* own, int channels, std::int64_t count, T* out) {       \
-    decode_all<T, Code>(codes, own, channels, count, out);                                             \
-  }
+#define SCANLENS_DEFINE(name, T, Code)                \
+  constexpr auto& Encode##name = encode_all<T, Code>; \
+  constexpr auto& Decode##name = decode_all<T, Code>;
 SCANLENS_FOR_EACH_BLUR_SAMPLE(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 

@@ -238,13 +238,9 @@ std::int64_t means_of(const BoxMeans<T, Sum>& boxes) {
   }
 }
 
-#define SCANLENS_DEFINE_MEANS(name, T, Sum)                   \
-  std::int64_t name(const BoxMeans<T, Sum>& boxes) {          \
-    return means_of(boxes);                                   \
-  }                                                           \
-  std::int64_t Weighed##name(const BoxMeans<T, Sum>& boxes) { \
-    return weighed_means_of(boxes);                           \
-  }
+#define SCANLENS_DEFINE_MEANS(name, T, Sum) \
+  constexpr auto& name = means_of<T, Sum>;  \
+  constexpr auto& Weighed##name = weighed_means_of<T, Sum>;
 SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_MEANS)
 #undef SCANLENS_DEFINE_MEANS
 

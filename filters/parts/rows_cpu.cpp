@@ -104,36 +104,19 @@ HWY_FLATTEN void luma(std::int64_t width, const T* HWY_RESTRICT row, Value* HWY_
   X(U16, std::uint16_t, std::uint16_t) \
   X(Float, float, float)
 
-#define SCANLENS_DEFINE(name, Sum)                                                                       \
-  void Subtract##name(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                       \
-    subtract(length, a, b, out);                                                                         \
-  }                                                                                                      \
-  void CrossMoments##name(std::int64_t length, const std::uint32_t* counts, const Sum* guides,           \
-                          const SquareSum<Sum>* squares, const Sum* cross, const RowCrossMoments& out) { \
-    cross_moments(length, counts, guides, squares, cross, out);                                          \
-  }                                                                                                      \
-  void Means##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* out) {      \
-    means(length, counts, sums, out);                                                                    \
-  }                                                                                                      \
-  void Moments##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums,                  \
-                     const SquareSum<Sum>* squares, float* means, float* variances) {                    \
-    moments(length, counts, sums, squares, means, variances);                                            \
-  }
+#define SCANLENS_DEFINE(name, Sum)                         \
+  constexpr auto& Subtract##name = subtract<Sum>;          \
+  constexpr auto& CrossMoments##name = cross_moments<Sum>; \
+  constexpr auto& Means##name = means<Sum>;                \
+  constexpr auto& Moments##name = moments<Sum>;
 SCANLENS_FOR_EACH_SUM(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 
-#define SCANLENS_DEFINE(name, T, Value)                           \
-  void Luma##name(std::int64_t width, const T* row, Value* out) { \
-    luma(width, row, out);                                        \
-  }
+#define SCANLENS_DEFINE(name, T, Value) constexpr auto& Luma##name = luma<T, Value>;
 SCANLENS_FOR_EACH_LUMA(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 
-#define SCANLENS_DEFINE(name, Value, T)                                                           \
-  void Binarize##name(std::int64_t width, const Value* luma, const RowMoments& moments,           \
-                      ThresholdMethod method, const Threshold& threshold, int channels, T* out) { \
-    binarize_by(width, luma, moments, method, threshold, channels, out);                          \
-  }
+#define SCANLENS_DEFINE(name, Value, T) constexpr auto& Binarize##name = binarize_by<Value, T>;
 SCANLENS_FOR_EACH_BINARY(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 

@@ -88,12 +88,8 @@ void cover(const T* in, std::int64_t pixels, T* out) {
   }
 }
 
-void CoverU8(const std::uint8_t* in, std::int64_t pixels, std::uint8_t* out) {
-  cover(in, pixels, out);
-}
-void CoverU16(const std::uint16_t* in, std::int64_t pixels, std::uint16_t* out) {
-  cover(in, pixels, out);
-}
+constexpr auto& CoverU8 = cover<std::uint8_t>;
+constexpr auto& CoverU16 = cover<std::uint16_t>;
 
 template <class T>
 void take(const T* in, std::int64_t pixels, int channels, int channel, T* out) {
@@ -111,12 +107,8 @@ void take(const T* in, std::int64_t pixels, int channels, int channel, T* out) {
   for (; i < pixels; ++i) out[i] = in[i * channels + channel];
 }
 
-void TakeU8(const std::uint8_t* in, std::int64_t pixels, int channels, int channel, std::uint8_t* out) {
-  take(in, pixels, channels, channel, out);
-}
-void TakeU16(const std::uint16_t* in, std::int64_t pixels, int channels, int channel, std::uint16_t* out) {
-  take(in, pixels, channels, channel, out);
-}
+constexpr auto& TakeU8 = take<std::uint8_t>;
+constexpr auto& TakeU16 = take<std::uint16_t>;
 
 }  // namespace
 }  // namespace scanlens::cpu::HWY_NAMESPACE

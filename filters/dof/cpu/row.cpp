@@ -281,10 +281,7 @@ void blur_row_of(const DofTask<T, Sum>& task, int x0, int x1, int y) {
   blur_row<4>(task, x0, x1, y);
 }
 
-#define SCANLENS_DEFINE_ROW(name, T, Sum)                         \
-  void name(const DofTask<T, Sum>& task, int x0, int x1, int y) { \
-    blur_row_of(task, x0, x1, y);                                 \
-  }
+#define SCANLENS_DEFINE_ROW(name, T, Sum) constexpr auto& name = blur_row_of<T, Sum>;
 SCANLENS_FOR_EACH_DOF_ROW(SCANLENS_DEFINE_ROW)
 #undef SCANLENS_DEFINE_ROW
 

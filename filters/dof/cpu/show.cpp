@@ -100,16 +100,10 @@ HWY_FLATTEN void find_entries_of(ShownRun<kLight>& run) {
     for (int i = 0; i < run.count; ++i) run.entry[c][i] = entry_of_light(run.light[c][i]);
 }
 
-#define SCANLENS_DEFINE_SHOW(light)                                                   \
-  void FindShares##light(ShownRun<light>& run) {                                      \
-    find_shares_of(run);                                                              \
-  }                                                                                   \
-  void FindEntries##light(ShownRun<light>& run) {                                     \
-    find_entries_of(run);                                                             \
-  }                                                                                   \
-  void Compose##light(const LayerCuts& cuts, float light_one, ShownRun<light>& run) { \
-    compose_run(cuts, light_one, run);                                                \
-  }
+#define SCANLENS_DEFINE_SHOW(light)                            \
+  constexpr auto& FindShares##light = find_shares_of<light>;   \
+  constexpr auto& FindEntries##light = find_entries_of<light>; \
+  constexpr auto& Compose##light = compose_run<light>;
 SCANLENS_DEFINE_SHOW(1)
 SCANLENS_DEFINE_SHOW(3)
 SCANLENS_DEFINE_SHOW(4)

@@ -91,11 +91,7 @@ HWY_FLATTEN void find_parts_of(const SpreadShape* shapes, int shape_count, const
   }
 }
 
-#define SCANLENS_DEFINE_FIND_PARTS(channels)                                            \
-  void FindParts##channels(const SpreadShape* shapes, int count, const LayerCuts& cuts, \
-                           const SpreadRun<channels>& run, RunParts<channels>& parts) { \
-    find_parts_of(shapes, count, cuts, run, parts);                                     \
-  }
+#define SCANLENS_DEFINE_FIND_PARTS(channels) constexpr auto& FindParts##channels = find_parts_of<channels>;
 SCANLENS_DEFINE_FIND_PARTS(2)
 SCANLENS_DEFINE_FIND_PARTS(4)
 SCANLENS_DEFINE_FIND_PARTS(5)
