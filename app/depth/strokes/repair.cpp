@@ -23,11 +23,7 @@ struct Range {
 Range united(const Depth& map, Strokes& strokes) {
   Range range = {map.least, map.most};
   if (!strokes.metric) return map.metric ? range : Range{0, 1};
-  for (const Stroke& stroke : strokes.strokes)
-    for (const double distance : {stroke.from, stroke.to}) {
-      range.farthest = std::min(range.farthest, 1 / distance);
-      range.nearest = std::max(range.nearest, 1 / distance);
-    }
+  strokes.widen(range.farthest, range.nearest);
   const auto nearness = [&range](double distance) {
     return std::clamp((1 / distance - range.farthest) / range.width(), 0.0, 1.0);
   };

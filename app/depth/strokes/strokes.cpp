@@ -204,6 +204,14 @@ double Strokes::usual_radius() const {
   return std::max(1.0, std::round(static_cast<double>(width) / 250));
 }
 
+void Strokes::widen(double& farthest, double& nearest) const {
+  for (const Stroke& stroke : strokes)
+    for (const double distance : {stroke.from, stroke.to}) {
+      farthest = std::min(farthest, 1 / distance);
+      nearest = std::max(nearest, 1 / distance);
+    }
+}
+
 bool are_strokes(Bytes file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()),
                               std::min(file.size(), kMostStrokeBytes));

@@ -32,6 +32,9 @@ struct Strokes {
   /// Returns the radius of strokes that state none: a 250th of the width, 1 at least.
   double usual_radius() const;
 
+  /// Widens a range of nearness until it holds the metres that strokes state.
+  void widen(double& farthest, double& nearest) const;
+
   friend bool operator==(const Strokes&, const Strokes&) = default;
 };
 

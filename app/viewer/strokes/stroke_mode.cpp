@@ -32,11 +32,7 @@ StrokeRange range_of(const Strokes& strokes, const std::optional<Depth>& depth) 
   if (!strokes.metric) return {};
   StrokeRange range = {0, 1};
   if (depth && depth->most > depth->least) range = {depth->least, depth->most};
-  for (const Stroke& stroke : strokes.strokes)
-    for (const double distance : {stroke.from, stroke.to}) {
-      range.farthest = std::min(range.farthest, 1 / distance);
-      range.nearest = std::max(range.nearest, 1 / distance);
-    }
+  strokes.widen(range.farthest, range.nearest);
   return range;
 }
 
