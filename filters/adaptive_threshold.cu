@@ -107,11 +107,6 @@ struct AdaptiveThreshold {
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
-  /// True if luma is a plane of its own.
-  static bool makes_plane(const RowFormat& rows) {
-    return rows.channels == 3 || (rows.channels == 1 && rows.sample_bytes == 4);
-  }
-
   template <class T>
   static void run(Context& context, const Params& params, const BandTask<T>& task) {
     const Binarize<T> binarize{static_cast<ThresholdMethod>(static_cast<int>(params.method)),

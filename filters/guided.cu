@@ -8,7 +8,6 @@
 //
 // The guide is luma of sample values as they are, the input every colour in turn. Moments are weighed by
 // alpha; alpha stays as it is, and so do pixels without any.
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

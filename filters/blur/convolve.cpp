@@ -1,7 +1,5 @@
 #include "filters/blur/convolve.h"
 
-#include <algorithm>
-
 #include "core/image.h"
 #include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"

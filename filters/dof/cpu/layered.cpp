@@ -394,7 +394,9 @@ std::int64_t bytes_of_band(const LayeredTask<float>& task, float most, int reach
     Workspace workspace(context);
     Circles circles;
     circles.most = most;
-    LayeredBand<float, kSamples>(workspace, task, circles, {.count = task.layers - 1}, {}, reach);
+    LayerCuts cuts = {};
+    cuts.count = task.layers - 1;
+    LayeredBand<float, kSamples>(workspace, task, circles, cuts, {}, reach);
   };
   return count_memory(take).workspace;
 }
