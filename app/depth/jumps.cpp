@@ -32,8 +32,9 @@ constexpr float kAlike = 0.12f;
 /// The ratio of likeness to the other layer's colours, and to its own layer's, from which a pixel changes.
 constexpr float kMoreAlike = 3;
 /// A pixel is near in part where its light is so far on the way from the farther layer's to the nearer one's:
-/// farther than the farther layer is spread, and less like that than kFar.
-constexpr float kPartlyNear = 0.06f, kMostlyNear = 1.2f, kFar = 0.5f;
+/// farther than the farther layer is spread, and less like that than kFar. Where those of the farther layer
+/// that are like it are more like it than kOneOfFar, it is one of them: a layer may have several colours.
+constexpr float kPartlyNear = 0.06f, kMostlyNear = 1.2f, kFar = 0.5f, kOneOfFar = 0.8f;
 /// Bounds beyond which the photo shows no edge, and nothing moves: of the farther layer's spread, relative to
 /// the distance of the layers' light, and of the squared distances of neighbours, relative to its square.
 constexpr float kMostSpread = 2, kMostRough = 8;
@@ -264,7 +265,7 @@ class Band {
     }
     Layer near, far;
     const Four none = {};
-    Four far_squared = none, rough = none, all = none;
+    Four far_squared = none, far_like_squared = none, rough = none, all = none;
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kFours; ++i) {
         const std::int64_t at = x - kReach + 4 * i, row = y - kReach + j;
@@ -285,6 +286,7 @@ class Band {
         near.add(of_near, likeness, depth, apart);
         far.add(of_far, likeness, depth, apart);
         far_squared += of_far * squared;
+        far_like_squared += of_far * likeness * likeness;
         rough += weight * four_at(plane(kRough).row(row) + at);
         all += weight;
       }
@@ -304,7 +306,8 @@ class Band {
     if (own > middle ? kMoreAlike * like_near >= like_far : like_near > kMoreAlike * like_far)
       return near_depth;
     const float share = along / between;
-    if (share > kPartlyNear && share < kMostlyNear && share * share * between > spread && like_far < kFar)
+    const bool is_far = like_far >= kFar || sum_of(far_like_squared) >= kOneOfFar * sum_of(far.alike);
+    if (!is_far && share > kPartlyNear && share < kMostlyNear && share * share * between > spread)
       partly.push_back(
           {static_cast<std::int32_t>(x), static_cast<std::int32_t>(first_ + y), near_depth, middle});
     return std::clamp(far.mean_depth(), low, high);
