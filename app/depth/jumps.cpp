@@ -29,8 +29,9 @@ constexpr double kNear = 2;
 constexpr float kAtJump = 0.02f;
 /// The distance of colours that count a quarter, of 1 from black to white in each of red, green and blue.
 constexpr float kAlike = 0.12f;
-/// The ratio of likeness to the other layer's colours, and to its own layer's, from which a pixel changes.
-constexpr float kMoreAlike = 3;
+/// The ratio of likeness to the other layer's colours, and to its own layer's, from which a pixel changes: of
+/// a layer of many colours, and of one that is all like the pixel.
+constexpr float kMoreAlike = 3, kMoreThanAll = 2;
 /// A pixel is near in part where its light is so far on the way from the farther layer's to the nearer one's:
 /// farther than the farther layer is spread, and less like that than kFar. Where those of the farther layer
 /// that are like it are more like it than kOneOfFar, it is one of them: a layer may have several colours.
@@ -112,6 +113,11 @@ struct Layer {
   float likeness() const { return sum_of(alike) / sum_of(weight); }
   float mean_depth() const { return sum_of(depth) / sum_of(alike); }
 };
+
+/// Returns true if a pixel goes to the other layer.
+bool is_more_alike(float other, float own) {
+  return other > kMoreAlike * own || other * other > kMoreThanAll * own;
+}
 
 /// A pixel that is near in part: it is one of the nearer layer if a neighbour is, by `middle`.
 struct Partly {
@@ -303,7 +309,7 @@ class Band {
       return own;
     const float near_depth = std::clamp(near.mean_depth(), low, high);
     const float like_near = near.likeness(), like_far = far.likeness();
-    if (own > middle ? kMoreAlike * like_near >= like_far : like_near > kMoreAlike * like_far)
+    if (own > middle ? !is_more_alike(like_far, like_near) : is_more_alike(like_near, like_far))
       return near_depth;
     const float share = along / between;
     const bool is_far = like_far >= kFar || sum_of(far_like_squared) >= kOneOfFar * sum_of(far.alike);
