@@ -29,11 +29,13 @@ constexpr double kNear = 2;
 constexpr float kAtJump = 0.02f;
 /// The distance of colours that count a quarter, of 1 from black to white in each of red, green and blue.
 constexpr float kAlike = 0.12f;
-/// The ratio of likeness to the other layer's colours, and to its own layer's, from which a pixel changes.
-constexpr float kMoreAlike = 3;
+/// The ratio of likeness to the other layer's colours, and to its own layer's, from which a pixel changes: of
+/// a layer of many colours, and of one that is all like the pixel.
+constexpr float kMoreAlike = 3, kMoreThanAll = 2;
 /// A pixel is near in part where its light is so far on the way from the farther layer's to the nearer one's:
-/// farther than the farther layer is spread, and less like that than kFar.
-constexpr float kPartlyNear = 0.06f, kMostlyNear = 1.2f, kFar = 0.5f;
+/// farther than the farther layer is spread, and less like that than kFar. Where those of the farther layer
+/// that are like it are more like it than kOneOfFar, it is one of them: a layer may have several colours.
+constexpr float kPartlyNear = 0.06f, kMostlyNear = 1.2f, kFar = 0.5f, kOneOfFar = 0.8f;
 /// Bounds beyond which the photo shows no edge, and nothing moves: of the farther layer's spread, relative to
 /// the distance of the layers' light, and of the squared distances of neighbours, relative to its square.
 constexpr float kMostSpread = 2, kMostRough = 8;
@@ -111,6 +113,11 @@ struct Layer {
   float likeness() const { return sum_of(alike) / sum_of(weight); }
   float mean_depth() const { return sum_of(depth) / sum_of(alike); }
 };
+
+/// Returns true if a pixel goes to the other layer.
+bool is_more_alike(float other, float own) {
+  return other > kMoreAlike * own || other * other > kMoreThanAll * own;
+}
 
 /// A pixel that is near in part: it is one of the nearer layer if a neighbour is, by `middle`.
 struct Partly {
@@ -264,7 +271,7 @@ class Band {
     }
     Layer near, far;
     const Four none = {};
-    Four far_squared = none, rough = none, all = none;
+    Four far_squared = none, far_like_squared = none, rough = none, all = none;
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kFours; ++i) {
         const std::int64_t at = x - kReach + 4 * i, row = y - kReach + j;
@@ -285,6 +292,7 @@ class Band {
         near.add(of_near, likeness, depth, apart);
         far.add(of_far, likeness, depth, apart);
         far_squared += of_far * squared;
+        far_like_squared += of_far * likeness * likeness;
         rough += weight * four_at(plane(kRough).row(row) + at);
         all += weight;
       }
@@ -301,10 +309,11 @@ class Band {
       return own;
     const float near_depth = std::clamp(near.mean_depth(), low, high);
     const float like_near = near.likeness(), like_far = far.likeness();
-    if (own > middle ? kMoreAlike * like_near >= like_far : like_near > kMoreAlike * like_far)
+    if (own > middle ? !is_more_alike(like_far, like_near) : is_more_alike(like_near, like_far))
       return near_depth;
     const float share = along / between;
-    if (share > kPartlyNear && share < kMostlyNear && share * share * between > spread && like_far < kFar)
+    const bool is_far = like_far >= kFar || sum_of(far_like_squared) >= kOneOfFar * sum_of(far.alike);
+    if (!is_far && share > kPartlyNear && share < kMostlyNear && share * share * between > spread)
       partly.push_back(
           {static_cast<std::int32_t>(x), static_cast<std::int32_t>(first_ + y), near_depth, middle});
     return std::clamp(far.mean_depth(), low, high);

@@ -9,8 +9,8 @@
 // - Pixels at the jump itself hardly count: they are what is doubted.
 // - A pixel that mixes both layers is found by its linear light, which is on the way from the farther layer's
 //   to the nearer one's. It goes to the nearer layer, if it lies beside a pixel of that: in focus it is shown
-//   with its soft edge, and blurred it is wider by less than a pixel. The share itself is not kept: to
-//   deposit it in both layers, with the colours of each, gained 0.6 dB behind a near thing.
+//   with its soft edge, and blurred it is wider by less than a pixel. The share itself is not kept
+//   (tests/bench/RESULTS.md: what that would gain).
 // - Where both layers have the same colours, or the photo is rough, no edge is seen, and nothing moves.
 #pragma once
 
