@@ -40,10 +40,10 @@ SCANLENS_HOST_DEVICE inline double log_of_one_and_exp(double x) {
 ///
 /// The library holds the scans of SCANLENS_LOG_SCANS compiled: those of arrays (core/scan.h) and along axes
 /// (core/scan_rows.h), with all options of theirs. Half and BFloat16 are combined in float. Determinism: the
-/// same bits on every run. A result is off by no more than (64 + n / 2^15) * epsilon * (1 + log n + the
-/// greatest finite |in[i]| or |initial|), for n elements of a line; of Half and BFloat16 with float's
-/// epsilon, and half a unit in the last place of their own. Bytes moved: each element is read once, or twice
-/// along an axis with few lines, and written once.
+/// same bits on every run. A result is off by no more than (64 + n / 64) * epsilon * (1 + log n + the
+/// greatest finite |in[i]| or |initial|), for n elements of a line; by far less as a rule, and on the CPU.
+/// For Half and BFloat16 epsilon is float's, and half a unit in the last place of their own is added. Bytes
+/// moved: each element is read once, or twice along an axis with few lines, and written once.
 struct LogSumExp {
   template <class T>
   SCANLENS_HOST_DEVICE T operator()(T a, T b) const {

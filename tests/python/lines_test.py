@@ -54,7 +54,7 @@ class Lines(unittest.TestCase):
             most = max(np.abs(x[np.isfinite(x)].astype(np.float64)).max(initial=0), 1.5)
             combined, own = epsilon(x.dtype)
             finite = np.isfinite(expected)
-            bound = 65 * combined * (1 + np.log(n + 1) + most) + own * np.abs(expected[finite])
+            bound = (64 + n / 64) * combined * (1 + np.log(n + 1) + most) + own * np.abs(expected[finite])
             np.testing.assert_array_equal(found[~finite], expected[~finite].astype(x.dtype))
             self.assertTrue(np.all(np.abs(found[finite] - expected[finite]) <= bound), f"{x.dtype} {x.shape}")
         with self.assertRaisesRegex(TypeError, "int64"):

@@ -249,7 +249,7 @@ void check_log_scan(Context& context, const Axis& axis, bool inclusive, bool rev
       }
       const auto n = static_cast<long double>(k + 1);
       const long double bound =
-          (64 + n / 32768) * std::numeric_limits<Value>::epsilon() * (1 + std::log(n) + greatest);
+          (64 + n / 64) * std::numeric_limits<Value>::epsilon() * (1 + std::log(n) + greatest);
       ASSERT_LE(std::abs(result - expected), bound + test::spacing<T>(std::abs(expected) + bound) / 2)
           << what << ": element " << i;
     });
