@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "app/video/clip_run.h"
@@ -136,7 +137,7 @@ void ClipFrames::open() {
 
 /// Tells what the thread has to do next. The guard is held.
 ClipFrames::Work ClipFrames::next_work() const {
-  if (failed_for_ == wanted_) return Work::wait;
+  if (failure_ || failed_for_ == wanted_) return Work::wait;
   if (!reader_ || wanted_ < held_from_) return Work::restart;
   if (ended_) return wanted_ >= next_ && !end_ ? Work::restart : Work::wait;
   if (wanted_ >= next_ + kReadOn) return Work::restart;
@@ -206,13 +207,14 @@ void ClipFrames::read_one() {
   add(std::move(at));
 }
 
-/// Returns whether a frame is to be shown: it is not passed over on the way to the one that is wanted, nor
+/// Returns true if a frame is to be shown: it is not passed over on the way to the one that is wanted, nor
 /// because it comes too late.
 bool ClipFrames::takes(const ClipFrame& frame) {
   const std::scoped_lock lock(guard_);
   const std::int64_t behind = static_cast<std::int64_t>(most_) - ahead_ - 1;
   const bool is_on_the_way = frame.number < wanted_ - behind;
-  const bool is_too_late = seconds_of(frame) + 1 / rate() <= due_ && passed_over_ < kMostPassedOver;
+  const bool is_too_late = seconds_of(frame) + 1 / rate() <= due_ && passed_over_ < kMostPassedOver &&
+                           frame.number != known_last();
   last_time_ = frame.time;
   if (!is_on_the_way && !is_too_late) {
     passed_over_ = 0;
@@ -221,6 +223,7 @@ bool ClipFrames::takes(const ClipFrame& frame) {
   passed_over_ += is_too_late;
   ring_.clear();
   next_ = held_from_ = frame.number + 1;
+  if (is_too_late) wanted_ = std::max(wanted_, next_);
   return false;
 }
 

@@ -88,7 +88,12 @@ void ClipMode::go_to(std::int64_t frame) {
   target_ = std::clamp(frame, frames_->first(), std::max(last, frames_->first()));
   frames_->want(target_, target_ < shown_);
   set_frame(target_);
-  was_playing_ = false;  // the clip goes on from there
+}
+
+void ClipMode::stop() {
+  model_.state.playing = 0;
+  was_playing_ = false;
+  frames_->set_due(-std::numeric_limits<double>::infinity());
 }
 
 void ClipMode::toggle_playing() {
@@ -98,7 +103,7 @@ void ClipMode::toggle_playing() {
 /// Steps are counted from the frame that is asked for, so that keys that are held down go on.
 void ClipMode::step(std::int64_t frames) {
   if (!on()) return;
-  model_.state.playing = 0;
+  stop();
   go_to(target_ + frames);
 }
 
@@ -129,7 +134,7 @@ void ClipMode::take_values() {
   if (model_.state.frame != told_frame_) go_to(std::llround(model_.state.frame));
   if (playing() == was_playing_) return;
   was_playing_ = playing();
-  if (!was_playing_) return frames_->set_due(-std::numeric_limits<double>::infinity());
+  if (!was_playing_) return stop();
   // A clip that has come to its end begins anew.
   if (shown_ == target_ && target_ == frames_->last()) go_to_first();
   was_playing_ = true;
@@ -163,7 +168,7 @@ void ClipMode::find_target() {
     go_to(shown_);  // nothing is there
     target_ = shown_;
     set_frame(shown_);
-    model_.state.playing = 0;
+    stop();
   }
 }
 
@@ -175,7 +180,7 @@ void ClipMode::play(double seconds) {
   if (!waits) frames_->set_due(clock_);
   const std::shared_ptr<const ReadyFrame> due = frames_->newest_at(clock_, waits);
   if (due && due->number > shown_) return show(*due);
-  if (frames_->has_ended() && !frames_->next_after(shown_)) model_.state.playing = 0;
+  if (frames_->has_ended() && !frames_->next_after(shown_)) stop();
 }
 
 void ClipMode::show(const ReadyFrame& frame) {
