@@ -22,7 +22,23 @@ constexpr std::int64_t kLeastFrames = 4, kMostFrames = 12;
 constexpr std::int64_t kReadOn = 24;
 
 /// Frames in a row that may come too late and are passed over. The next one is shown all the same.
-constexpr int kMostPassedOver = 8;
+constexpr int kMostPassedOver = 4;
+
+/// Does work, and takes its milliseconds into a mean that follows slowly.
+template <class Work>
+void timed(double& ms, const Work& work) {
+  constexpr double kShare = 0.2;
+  const auto start = std::chrono::steady_clock::now();
+  struct Takes {
+    double& ms;
+    std::chrono::steady_clock::time_point start;
+    ~Takes() {
+      const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+      ms += kShare * (spent.count() - ms);
+    }
+  } takes{ms, start};
+  work();
+}
 
 std::int64_t bytes_of_frame(const ClipToView& clip) {
   const Clip& of = clip.clip;
@@ -203,7 +219,7 @@ void ClipFrames::read_one() {
   }
   if (!takes(at.frame)) return;
   at.frame.picture.metadata = metadata_;
-  if (depth_) depth_->add(at);
+  if (depth_) timed(depth_ms_, [&] { depth_->add(at); });
   add(std::move(at));
 }
 
@@ -213,8 +229,9 @@ bool ClipFrames::takes(const ClipFrame& frame) {
   const std::scoped_lock lock(guard_);
   const std::int64_t behind = static_cast<std::int64_t>(most_) - ahead_ - 1;
   const bool is_on_the_way = frame.number < wanted_ - behind;
-  const bool is_too_late = seconds_of(frame) + 1 / rate() <= due_ && passed_over_ < kMostPassedOver &&
-                           frame.number != known_last();
+  const bool spares = depth_ && !depth_->reads_on() && depth_ms_ * rate() > 1000;
+  const bool is_too_late = spares && seconds_of(frame) + 1 / rate() <= due_ &&
+                           passed_over_ < kMostPassedOver && frame.number != known_last();
   last_time_ = frame.time;
   if (!is_on_the_way && !is_too_late) {
     passed_over_ = 0;

@@ -131,6 +131,7 @@ class ClipFrames {
   std::unique_ptr<ClipDepth> depth_;
   std::set<std::string> told_;  ///< warnings, without their numbers
   int passed_over_ = 0;         ///< frames in a row
+  double depth_ms_ = 0;         ///< that a frame's depth takes, on average
 
   mutable std::mutex guard_;  ///< of all that follows
   mutable std::condition_variable changed_;

@@ -14,7 +14,7 @@
 namespace scanlens {
 namespace {
 
-/// Seconds that the clip's time may run ahead of what is decoded; then it waits.
+/// Seconds that the clip's time may run ahead of what is decoded; then it is set back.
 constexpr double kMostAhead = 0.5;
 
 /// Share of a frame's time that may be spent on its picture: the window takes the rest.
@@ -175,8 +175,8 @@ void ClipMode::find_target() {
 void ClipMode::play(double seconds) {
   const bool waits = !model_.shows_at_once;
   clock_ += seconds;
-  if (const std::optional<double> until = frames_->decoded_until(); until && !waits)
-    clock_ = std::min(clock_, *until + kMostAhead);
+  const std::optional<double> until = frames_->decoded_until();
+  if (until && !waits && clock_ > *until + kMostAhead) clock_ = *until;
   if (!waits) frames_->set_due(clock_);
   const std::shared_ptr<const ReadyFrame> due = frames_->newest_at(clock_, waits);
   if (due && due->number > shown_) return show(*due);
@@ -191,10 +191,10 @@ void ClipMode::show(const ReadyFrame& frame) {
 }
 
 double ClipMode::patience() const {
-  constexpr double kMost = 0.05;
+  constexpr double kMost = 0.05, kWhileDecoding = 0.01;
   if (!on() || !playing() || shown_ != target_) return 0;
   const std::optional<double> next = frames_->next_after(shown_);
-  return next ? std::clamp(*next - clock_, 0.0, kMost) : kMost / 10;
+  return next ? std::clamp(*next - clock_, 0.0, kMost) : kWhileDecoding;
 }
 
 std::vector<std::string> ClipMode::take_said() {
