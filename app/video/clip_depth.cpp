@@ -46,6 +46,8 @@ class DepthClip : public ClipDepth {
       session_.warn(fmt::format("{}: {}", file_.string(), words));
   }
 
+  bool reads_on() const override { return true; }
+
   void jump() override {
     if (!index_) index_ = FrameIndex::of(depth_);
     drop_reader();

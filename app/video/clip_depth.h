@@ -36,6 +36,9 @@ class ClipDepth {
   /// frame, if it has no depth.
   void add(FrameAtWork& at);
 
+  /// Returns true if the maps of frames that are left out are decoded all the same.
+  virtual bool reads_on() const { return false; }
+
   /// Lets the next frame be any one, before or behind the last. Throws Error.
   virtual void jump() {}
 

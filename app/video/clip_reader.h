@@ -50,7 +50,7 @@ class ClipReader {
   /// Returns true if the clip goes on behind the range. Known once the range has been read.
   bool goes_on() const { return goes_on_; }
 
-  /// Returns whether a fast start came to a place behind its frame, as containers without an index may do.
+  /// Returns true if a fast start came to a place behind its frame, as containers without an index may do.
   /// After the first frame.
   bool is_late() const { return start_.index && start_.fast && first_seen_ > start_.frame; }
 

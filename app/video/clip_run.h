@@ -49,7 +49,7 @@ std::int64_t run_clip(const ClipRun& run, Session& session);
 /// cannot be decoded.
 Metadata frame_metadata(const Clip& clip, const Session& session);
 
-/// Returns a sentence about a clip of so many frames that announces more; "" for others. `last_time` is the
+/// Returns a sentence about a clip that announces more than these frames; "" for others. `last_time` is the
 /// last frame's.
 std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time);
 

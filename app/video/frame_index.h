@@ -25,7 +25,7 @@ class FrameIndex {
   /// Returns the frame whose time is nearest.
   std::int64_t number_at(std::int64_t time) const;
 
-  /// Returns the first frame that is not shown before this time; frames() where there is none.
+  /// Returns the first frame that is not shown before this time; frames() behind the last one.
   std::int64_t first_from(std::int64_t time) const;
 
  private:

@@ -107,16 +107,6 @@ constexpr ViewerKey kViewerKeys[] = {
     again("Ctrl+Y", "", 'Y', kControl, [](Viewer& v) { v.redo(); }),
     once("Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }),
 
-    heading("Clip"),
-    once("Space", "play, or stop; a scene moves, or stops", ' ', 0,
-         [](Viewer& v) { v.model().is_scene() ? v.toggle(&S::moving) : v.clip().toggle_playing(); }),
-    mouse("Left, Right", "a frame back, a frame on; with Shift a second"),
-    again("Shift+Left", "", kLeft, kShift, [](Viewer& v) { v.clip().step_seconds(-1); }),
-    again("Shift+Right", "", kRight, kShift, [](Viewer& v) { v.clip().step_seconds(1); }),
-    once("Home, End", "the first frame, the last one", kHome, 0, [](Viewer& v) { v.clip().go_to_first(); }),
-    once("End", "", kEnd, 0, [](Viewer& v) { v.clip().go_to_last(); }),
-    mouse("Line of time", "click or drag to a frame"),
-
     heading("Focus"),
     mouse("Click", "focus there"),
     sign(".", "focus nearer", [](Viewer& v) { move_focus(v, 0.02); }),
@@ -128,6 +118,16 @@ constexpr ViewerKey kViewerKeys[] = {
          "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Alt+scroll changes a stroke's depth,\n"
          "Alt+click takes the map's, a right drag sets the radius, Delete removes the stroke",
          'D', 0, [](Viewer& v) { v.toggle_strokes(); }),
+
+    heading("Clip"),
+    once("Space", "play, or stop; a scene moves, or stops", ' ', 0,
+         [](Viewer& v) { v.model().is_scene() ? v.toggle(&S::moving) : v.clip().toggle_playing(); }),
+    mouse("Left, Right", "a frame back, a frame on; with Shift a second"),
+    again("Shift+Left", "", kLeft, kShift, [](Viewer& v) { v.clip().step_seconds(-1); }),
+    again("Shift+Right", "", kRight, kShift, [](Viewer& v) { v.clip().step_seconds(1); }),
+    once("Home, End", "the first frame, the last one", kHome, 0, [](Viewer& v) { v.clip().go_to_first(); }),
+    once("End", "", kEnd, 0, [](Viewer& v) { v.clip().go_to_last(); }),
+    mouse("Line of time", "click or drag to a frame"),
 
     heading("Look"),
     sign("]", "more blur: open the lens by a third of a stop", [](Viewer& v) { open_lens(v, 1); }),

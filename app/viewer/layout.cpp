@@ -23,8 +23,7 @@ Area line_in(const Area& area, double letter) {
 }  // namespace
 
 Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty, bool is_clip) {
-  Layout layout{
-      .has_panels = state.panels > 0 && !is_empty, .panels = {}, .line = {}, .picture = {{0, 0}, window}};
+  Layout layout{.has_panels = state.panels > 0 && !is_empty, .panels = {}, .picture = {{0, 0}, window}};
   if (!layout.has_panels) {
     if (is_clip) layout.line = line_in(layout.picture, letter);
     return layout;

@@ -10,14 +10,15 @@ namespace scanlens {
 
 struct Layout {
   bool has_panels = false;
-  Area panels;   ///< at the left border, if there are panels
-  Area line;     ///< a clip's line of time; no height where there is none
+  Area panels;                ///< at the left border, if there are panels
+  Area line{{0, 0}, {0, 0}};  ///< of time, of a clip; else without height
   Area picture;  ///< the rest; all of a window that is too narrow for both, where panels cover the picture
 };
 
 /// Returns the layout of a window whose letters are `letter` pixels high. An empty viewer has no panels.
 /// A clip has a line of time below its picture, or over it where there are no panels.
-Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty, bool is_clip);
+Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty,
+                 bool is_clip = false);
 
 /// Returns the panels' width, as state.panel_width has it, whose border is dragged to this column.
 double panel_width_at(double column, double letter);

@@ -28,6 +28,13 @@ void wrapped(const std::string& line) {
   ImGui::PopTextWrapPos();
 }
 
+/// Adds a line in the colour of what matters less.
+void faint(const std::string& line) {
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  wrapped(line);
+  ImGui::PopStyleColor();
+}
+
 /// Returns the distances, or shares, that a slider of the focus covers: what there is to see.
 SliderRange focus_range(const ViewerModel& model) {
   const ViewedImage* image = model.shown().image;
@@ -124,9 +131,7 @@ SliderRange range_of(const ViewerModel& model, const Param& param) {
 
 void build_filter(const ViewerModel& model, StackedFilter& filter) {
   const Filter& of = *filter.call.filter;
-  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-  wrapped(std::string(of.help));
-  ImGui::PopStyleColor();
+  faint(std::string(of.help));
   const StackedFilter first = stacked(of);
   std::any values = first.call.params;
   for (const Param& param : of.params) {
@@ -165,7 +170,7 @@ void build_filters(ViewerModel& model) {
 void build_photo(Viewer& viewer) {
   const ViewedPhoto& photo = *viewer.model().photo();
   wrapped(printable(photo.file.filename().string()));
-  ImGui::TextDisabled("%s", photo.description.c_str());
+  faint(photo.description);
   const Album& album = viewer.model().album();
   if (album.size() > 1) {
     if (ImGui::ArrowButton("before", ImGuiDir_Left)) viewer.step(-1);

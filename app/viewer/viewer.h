@@ -102,7 +102,7 @@ class Viewer {
   /// Opens the clip that the program was started for, as `open_named` does an album.
   void open_clip(ClipToView clip, std::function<void(const ViewedPhoto&)> judge,
                  std::function<void()> opened);
-  /// Returns whether something is being read to be shown next; and its name.
+  /// Returns true if something is being read to be shown next; and its name.
   bool opens() const { return model_.opens() || clip_.opens(); }
   std::filesystem::path opens_file() const {
     return clip_.opens() ? clip_.opens_file() : model_.opens_file();
@@ -213,7 +213,7 @@ class Viewer {
   std::exception_ptr failure_;
 };
 
-/// What is said of a clip without depth.
+/// The notice on a clip without depth.
 inline constexpr const char* kClipWithoutDepth =
     "this clip has no depth, and nothing is blurred: drop a clip of its depth onto the panels, or name one "
     "with "

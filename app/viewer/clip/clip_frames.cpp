@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "app/video/clip_run.h"
@@ -21,7 +22,23 @@ constexpr std::int64_t kLeastFrames = 4, kMostFrames = 12;
 constexpr std::int64_t kReadOn = 24;
 
 /// Frames in a row that may come too late and are passed over. The next one is shown all the same.
-constexpr int kMostPassedOver = 8;
+constexpr int kMostPassedOver = 4;
+
+/// Does work, and takes its milliseconds into a mean that follows slowly.
+template <class Work>
+void timed(double& ms, const Work& work) {
+  constexpr double kShare = 0.2;
+  const auto start = std::chrono::steady_clock::now();
+  struct Takes {
+    double& ms;
+    std::chrono::steady_clock::time_point start;
+    ~Takes() {
+      const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+      ms += kShare * (spent.count() - ms);
+    }
+  } takes{ms, start};
+  work();
+}
 
 std::int64_t bytes_of_frame(const ClipToView& clip) {
   const Clip& of = clip.clip;
@@ -136,7 +153,7 @@ void ClipFrames::open() {
 
 /// Tells what the thread has to do next. The guard is held.
 ClipFrames::Work ClipFrames::next_work() const {
-  if (failed_for_ == wanted_) return Work::wait;
+  if (failure_ || failed_for_ == wanted_) return Work::wait;
   if (!reader_ || wanted_ < held_from_) return Work::restart;
   if (ended_) return wanted_ >= next_ && !end_ ? Work::restart : Work::wait;
   if (wanted_ >= next_ + kReadOn) return Work::restart;
@@ -202,17 +219,19 @@ void ClipFrames::read_one() {
   }
   if (!takes(at.frame)) return;
   at.frame.picture.metadata = metadata_;
-  if (depth_) depth_->add(at);
+  if (depth_) timed(depth_ms_, [&] { depth_->add(at); });
   add(std::move(at));
 }
 
-/// Returns whether a frame is to be shown: it is not passed over on the way to the one that is wanted, nor
+/// Returns true if a frame is to be shown: it is not passed over on the way to the one that is wanted, nor
 /// because it comes too late.
 bool ClipFrames::takes(const ClipFrame& frame) {
   const std::scoped_lock lock(guard_);
   const std::int64_t behind = static_cast<std::int64_t>(most_) - ahead_ - 1;
   const bool is_on_the_way = frame.number < wanted_ - behind;
-  const bool is_too_late = seconds_of(frame) + 1 / rate() <= due_ && passed_over_ < kMostPassedOver;
+  const bool spares = depth_ && !depth_->reads_on() && depth_ms_ * rate() > 1000;
+  const bool is_too_late = spares && seconds_of(frame) + 1 / rate() <= due_ &&
+                           passed_over_ < kMostPassedOver && frame.number != known_last();
   last_time_ = frame.time;
   if (!is_on_the_way && !is_too_late) {
     passed_over_ = 0;
@@ -221,6 +240,7 @@ bool ClipFrames::takes(const ClipFrame& frame) {
   passed_over_ += is_too_late;
   ring_.clear();
   next_ = held_from_ = frame.number + 1;
+  if (is_too_late) wanted_ = std::max(wanted_, next_);
   return false;
 }
 

@@ -48,7 +48,7 @@ struct ReadyFrame {
   std::shared_ptr<ViewedPhoto> photo;
 };
 
-/// The thread begins at the range's first frame. Whoever destroys this ends ffmpeg and waits for the thread.
+/// The thread begins at the range's first frame. The destructor ends ffmpeg and waits for the thread.
 class ClipFrames {
  public:
   ClipFrames(ClipToView clip, const Session& session);
@@ -61,14 +61,14 @@ class ClipFrames {
   /// Lets frames from this one on be decoded; those before it, too, where somebody goes backward.
   void want(std::int64_t number, bool backward = false);
 
-  /// Lets frames that are shown before so many seconds be passed over, since they come too late.
+  /// Lets frames that are due before this time be passed over, since they come too late.
   void set_due(double seconds);
 
   /// Returns the wanted frame. Where that is missing or behind the end, it is the next one on the way there,
   /// or else the last before. Returns null while it is decoded; `wait` lets the call wait for it.
   std::shared_ptr<const ReadyFrame> wanted(bool wait);
 
-  /// Returns the last frame that is shown at so many seconds or before; null where there is none. `wait` lets
+  /// Returns the last frame that is due at this time or before, or else null. `wait` lets
   /// the call wait until that is certain.
   std::shared_ptr<const ReadyFrame> newest_at(double seconds, bool wait);
 
@@ -78,7 +78,7 @@ class ClipFrames {
   /// Returns the seconds of the newest frame that is decoded, nothing before the first.
   std::optional<double> decoded_until() const;
 
-  /// Returns whether no frame comes behind those that are decoded.
+  /// Returns true if no frame comes behind those that are decoded.
   bool has_ended() const;
 
   /// Returns what has failed, and what was said of frames, since the last call: sentences.
@@ -91,7 +91,7 @@ class ClipFrames {
   std::int64_t first() const;
   std::optional<std::int64_t> last() const;
 
-  /// Returns the frame that is shown at so many seconds, as far as times are known.
+  /// Returns the first frame that is not shown before this time, as far as times are known.
   std::int64_t frame_at(double seconds) const;
 
   /// Returns how many frames a second has, on average; 1 where nobody knows.
@@ -131,6 +131,7 @@ class ClipFrames {
   std::unique_ptr<ClipDepth> depth_;
   std::set<std::string> told_;  ///< warnings, without their numbers
   int passed_over_ = 0;         ///< frames in a row
+  double depth_ms_ = 0;         ///< that a frame's depth takes, on average
 
   mutable std::mutex guard_;  ///< of all that follows
   mutable std::condition_variable changed_;

@@ -14,7 +14,7 @@
 namespace scanlens {
 namespace {
 
-/// Seconds that the clip's time may run ahead of what is decoded; then it waits.
+/// Seconds that the clip's time may run ahead of what is decoded; then it is set back.
 constexpr double kMostAhead = 0.5;
 
 /// Share of a frame's time that may be spent on its picture: the window takes the rest.
@@ -88,7 +88,12 @@ void ClipMode::go_to(std::int64_t frame) {
   target_ = std::clamp(frame, frames_->first(), std::max(last, frames_->first()));
   frames_->want(target_, target_ < shown_);
   set_frame(target_);
-  was_playing_ = false;  // the clip goes on from there
+}
+
+void ClipMode::stop() {
+  model_.state.playing = 0;
+  was_playing_ = false;
+  frames_->set_due(-std::numeric_limits<double>::infinity());
 }
 
 void ClipMode::toggle_playing() {
@@ -98,7 +103,7 @@ void ClipMode::toggle_playing() {
 /// Steps are counted from the frame that is asked for, so that keys that are held down go on.
 void ClipMode::step(std::int64_t frames) {
   if (!on()) return;
-  model_.state.playing = 0;
+  stop();
   go_to(target_ + frames);
 }
 
@@ -129,7 +134,7 @@ void ClipMode::take_values() {
   if (model_.state.frame != told_frame_) go_to(std::llround(model_.state.frame));
   if (playing() == was_playing_) return;
   was_playing_ = playing();
-  if (!was_playing_) return frames_->set_due(-std::numeric_limits<double>::infinity());
+  if (!was_playing_) return stop();
   // A clip that has come to its end begins anew.
   if (shown_ == target_ && target_ == frames_->last()) go_to_first();
   was_playing_ = true;
@@ -163,19 +168,19 @@ void ClipMode::find_target() {
     go_to(shown_);  // nothing is there
     target_ = shown_;
     set_frame(shown_);
-    model_.state.playing = 0;
+    stop();
   }
 }
 
 void ClipMode::play(double seconds) {
   const bool waits = !model_.shows_at_once;
   clock_ += seconds;
-  if (const std::optional<double> until = frames_->decoded_until(); until && !waits)
-    clock_ = std::min(clock_, *until + kMostAhead);
+  const std::optional<double> until = frames_->decoded_until();
+  if (until && !waits && clock_ > *until + kMostAhead) clock_ = *until;
   if (!waits) frames_->set_due(clock_);
   const std::shared_ptr<const ReadyFrame> due = frames_->newest_at(clock_, waits);
   if (due && due->number > shown_) return show(*due);
-  if (frames_->has_ended() && !frames_->next_after(shown_)) model_.state.playing = 0;
+  if (frames_->has_ended() && !frames_->next_after(shown_)) stop();
 }
 
 void ClipMode::show(const ReadyFrame& frame) {
@@ -186,10 +191,10 @@ void ClipMode::show(const ReadyFrame& frame) {
 }
 
 double ClipMode::patience() const {
-  constexpr double kMost = 0.05;
+  constexpr double kMost = 0.05, kWhileDecoding = 0.01;
   if (!on() || !playing() || shown_ != target_) return 0;
   const std::optional<double> next = frames_->next_after(shown_);
-  return next ? std::clamp(*next - clock_, 0.0, kMost) : kMost / 10;
+  return next ? std::clamp(*next - clock_, 0.0, kMost) : kWhileDecoding;
 }
 
 std::vector<std::string> ClipMode::take_said() {

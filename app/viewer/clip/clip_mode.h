@@ -14,12 +14,12 @@
 
 namespace scanlens {
 
-/// The model's values `frame` and `playing` are what a person asks for; whoever sets them seeks and plays.
+/// The model's values `frame` and `playing` are what a person asks for: to set them seeks and plays.
 class ClipMode {
  public:
   ClipMode(ViewerModel& model, const Session& session) : model_(model), session_(session) {}
 
-  /// Returns whether a file is a clip.
+  /// Returns true if a file is a clip.
   static bool takes(const std::filesystem::path& file);
 
   /// Begins to read a clip, in place of what was being read.
@@ -31,19 +31,19 @@ class ClipMode {
   void give_up() { next_.reset(); }
   bool opens() const { return next_ != nullptr; }
   std::filesystem::path opens_file() const { return next_->clip().clip.path; }
-  /// Shows the clip's first frame once it is there, or waits for it; returns whether it did. What fails
-  /// throws Error, and nothing is being read then.
+  /// Shows the clip's first frame once it is there, or waits for it; returns true if it did. Throws
+  /// Error where it cannot be read, and nothing is being read then.
   bool arrived(bool wait);
   /// Returns the first frame, before it is shown.
   const ViewedPhoto& first_frame() const { return *first_->photo; }
   void show_arrived();
 
-  /// Returns whether a clip is shown.
+  /// Returns true if a clip is shown.
   bool on() const { return frames_ && model_.is_clip(); }
-  /// Returns whether clips can be written under the name of this one, but for its folder.
+  /// Returns true if clips can be written under the name of this one, but for its folder.
   bool has_written_container() const;
 
-  // What keys, the line of time and scripts do.
+  // Keys, the line of time and scripts call these.
   void toggle_playing();
   void step(std::int64_t frames);
   void step_seconds(double seconds);
@@ -53,12 +53,12 @@ class ClipMode {
   /// Goes to a moment as --from takes it. Throws Error (usage) for anything else.
   void seek(std::string_view moment);
 
-  /// Goes so many seconds on, and gives the model the frame that is due.
+  /// Lets these seconds pass, and gives the model the frame that is due.
   void advance(double seconds);
-  /// Returns whether the frame that is asked for is shown, and nothing plays.
+  /// Returns true if the frame that is asked for is shown, and nothing plays.
   bool at_rest() const { return !opens() && (!on() || (!playing() && shown_ == target_)); }
   bool playing() const { return model_.state.playing > 0; }
-  /// Returns whether a frame is on its way that somebody waits for.
+  /// Returns true if a frame is on its way that somebody waits for.
   bool seeks() const { return on() && !playing() && shown_ != target_; }
   /// Returns the seconds until the next frame is due; 0 where that is not known.
   double patience() const;
@@ -73,6 +73,7 @@ class ClipMode {
   std::vector<std::string> take_said();
 
  private:
+  void stop();
   void take_values();
   void play(double seconds);
   void find_target();

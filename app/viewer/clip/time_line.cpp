@@ -59,6 +59,12 @@ void build_line(ClipMode& clip, std::int64_t last, ImVec2 extent, float size) {
   draw.AddCircleFilled({at, middle}, (lit ? 0.42f : 0.36f) * size, grab);
 }
 
+/// Returns "0:01.20 \u00b7 frame 12 of 39".
+std::string words_of(const ClipMode& clip, std::int64_t frame, const std::optional<std::int64_t>& last) {
+  const std::string words = fmt::format("{} \u00b7 frame {}", clock_text(clip.seconds()), frame);
+  return last ? fmt::format("{} of {}", words, *last) : words;
+}
+
 }  // namespace
 
 std::string clock_text(double seconds) {
@@ -81,18 +87,20 @@ void build_time_line(ClipMode& clip, const Area& area, float size) {
   ImGui::Begin("time", nullptr, kStrip);
   ImGui::PopStyleVar(3);
   const std::optional<std::int64_t> last = clip.last();
-  const std::string clock = clock_text(clip.seconds()), frame = fmt::format("frame {}", clip.shown());
-  // The widest that they become, so that the line does not move.
-  const std::string widest =
-      last ? fmt::format("{} \u00b7 frame {} of {}", clock, *last, *last) : clock + " \u00b7 " + frame;
-  const std::string words =
-      last ? fmt::format("{} \u00b7 {} of {}", clock, frame, *last) : clock + " \u00b7 " + frame;
-  const float text_width = ImGui::CalcTextSize(widest.c_str()).x, side = 0.8f * height;
+  const float side = 0.8f * height, least = 8 * size;
+  const auto room_beside = [&](const std::string& words) {
+    return width - side - ImGui::CalcTextSize(words.c_str()).x - 2.4f * size;
+  };
+  // A place is kept for the widest words, so that the line does not move. Small windows have fewer.
+  std::string words = words_of(clip, clip.shown(), last), widest = words_of(clip, last.value_or(0), last);
+  if (room_beside(widest) < least) {
+    words = fmt::format("{}", clip.shown());
+    widest = fmt::format("{}", last.value_or(clip.shown()));
+  }
+  const float text_width = ImGui::CalcTextSize(widest.c_str()).x;
   ImGui::SetCursorPosY((height - side) / 2);
   build_button(clip, side);
-  const float room = width - side - text_width - 2.4f * size;
-  const bool has_line = last && room >= 6 * size;
-  if (has_line) {
+  if (const float room = room_beside(widest); last && room > size) {
     ImGui::SameLine();
     ImGui::SetCursorPosY(0);
     build_line(clip, *last, {room, height}, size);

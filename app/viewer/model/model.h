@@ -128,7 +128,7 @@ class ViewerModel {
 
   bool is_empty() const { return !scene_ && !photo_; }  ///< nothing has been opened yet
   bool is_scene() const { return scene_ != nullptr; }
-  /// Returns whether photo() is a frame of a clip.
+  /// Returns true if photo() is a frame of a clip.
   bool is_clip() const { return is_clip_; }
   const std::vector<std::string>& clip_words() const { return clip_words_; }
   bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }

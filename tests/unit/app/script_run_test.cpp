@@ -36,6 +36,7 @@ class FakeViewer : public ScriptTarget {
       std::string operator()(const Resized& to) const {
         return fmt::format("size {}x{} at {}", to.width, to.height, to.scale);
       }
+      std::string operator()(const SeekAsked& seek) const { return "seek " + seek.moment; }
       std::string operator()(const StrokeDrawn& drawn) const { return "stroke " + drawn.words; }
       std::string operator()(const CloseAsked&) const { return "close"; }
     } text;
@@ -63,6 +64,11 @@ class FakeViewer : public ScriptTarget {
     seen.push_back(values["focus"]);
   }
   bool at_rest() const override { return frames >= rests_at; }
+  /// A clip that plays a frame in two.
+  std::optional<std::int64_t> clip_frame() const override {
+    if (!values.contains("playing")) throw Error("there is no clip");
+    return std::min(frames / 2, clip_stands_at);
+  }
   Image<std::uint8_t> picture() override {
     Image<std::uint8_t> image(width, height, 3);
     std::fill_n(image.view().data, image.view().extent(), static_cast<std::uint8_t>(frames));
@@ -76,7 +82,7 @@ class FakeViewer : public ScriptTarget {
 
   std::string log;
   std::map<std::string, Value> values = {{"focus", 0.25}, {"view", "result"}};
-  int frames = 0, rests_at = 0, width = 8, height = 4;
+  int frames = 0, rests_at = 0, width = 8, height = 4, clip_stands_at = 1000;
   std::vector<double> passed;
   std::vector<Value> seen;  ///< the focus in each frame
 };
@@ -158,6 +164,29 @@ TEST(ScriptRun, ValuesAreSetPulledAndExpected) {
   expect_failure(complaint("expect fokus 1"), "s:1: there is no value 'fokus'", ErrorKind::usage);
   expect_failure(complaint("pull view 1 over 3"), "s:1: view is 'result', which cannot be pulled",
                  ErrorKind::usage);
+}
+
+TEST(ScriptRun, ClipsPlayAndSeek) {
+  const auto with_clip = [](const std::string& text, int stands_at = 1000) {
+    Played played("wait 1");
+    played.viewer = {};
+    played.viewer.values["playing"] = "no";
+    played.viewer.clip_stands_at = stands_at;
+    ScriptRun run(parse_script(text, "s"), "s", played.viewer);
+    while (run.next_frame()) {
+    }
+    return played.viewer;
+  };
+  EXPECT_EQ(with_clip("play").values["playing"], Value("yes"));
+  EXPECT_EQ(with_clip("play\npause").values["playing"], Value("no"));
+  EXPECT_EQ(with_clip("seek 2.5s").log, "seek 2.5s; | ");
+  EXPECT_EQ(with_clip("play\nwait frame 4").frames, 8);
+  EXPECT_EQ(with_clip("play\nwait frame 0").frames, 0);
+  EXPECT_EQ(with_clip("frame 0").log, "seek 0; | ");
+  expect_failure(failure_of([&] { with_clip("wait frame 3"); }), "s:1: the clip stands at frame 0, before 3");
+  expect_failure(failure_of([&] { with_clip("play\nwait frame 9", 5); }),
+                 "s:2: frame 9 has not come after 10000 frames");
+  expect_failure(failure_of([] { Played("wait frame 3"); }), "s:1: there is no clip");
 }
 
 TEST(ScriptRun, RestIsWaitedFor) {
