@@ -20,7 +20,8 @@ enum class Ties {
 
 /// values[i] = the greatest (least) of in[0] … in[i], and indices[i] = where it stands.
 ///
-/// NaN counts as greatest (least), and stays: indices are those of NaN from then on.
+/// NaN counts as greatest (least), and stays: indices are those of NaN from then on. -0 and 0 are equal, and
+/// may be written as 0.
 /// Shapes: all arrays have the same length, any from 0 to beyond 2^32. Types: those of
 /// SCANLENS_ARG_SCANNED_TYPES, below. Options: `reverse` alone; then it is the extremes of in[i] … in[n - 1],
 /// and the scan begins at the last.

@@ -13,24 +13,33 @@ namespace scanlens {
 
 namespace log_formula {
 
-SCANLENS_HOST_DEVICE inline float log_of_one_and_exp(float x) {
+/// exp(x) for x up to 0. There the error of CUDA's fast exponential is below an epsilon of 1.
+SCANLENS_HOST_DEVICE inline float exponential(float x) {
 #if defined(__CUDA_ARCH__)
-  return log1pf(__expf(x));  // x is at most 0: the error of the fast exponential is below half an epsilon
+  return __expf(x);
 #else
-  return std::log1p(std::exp(x));
+  return std::exp(x);
 #endif
 }
-#if defined(__CUDACC__)
-/// Not inlined: hundreds of instructions, at every place where two values meet.
-__device__ __noinline__ inline double log_of_one_and_exp_here(double x) {
-  return ::log1p(::exp(x));
-}
-#endif
-SCANLENS_HOST_DEVICE inline double log_of_one_and_exp(double x) {
+SCANLENS_HOST_DEVICE inline double exponential(double x) {
 #if defined(__CUDA_ARCH__)
-  return log_of_one_and_exp_here(x);
+  return ::exp(x);
 #else
-  return std::log1p(std::exp(x));
+  return std::exp(x);
+#endif
+}
+SCANLENS_HOST_DEVICE inline float logarithm(float x) {
+#if defined(__CUDA_ARCH__)
+  return ::logf(x);
+#else
+  return std::log(x);
+#endif
+}
+SCANLENS_HOST_DEVICE inline double logarithm(double x) {
+#if defined(__CUDA_ARCH__)
+  return ::log(x);
+#else
+  return std::log(x);
 #endif
 }
 
@@ -49,7 +58,7 @@ struct LogSumExp {
   SCANLENS_HOST_DEVICE T operator()(T a, T b) const {
     const T high = a < b ? b : a, low = a < b ? a : b;
     const T apart = low - high;
-    if (apart <= 0) return high + log_formula::log_of_one_and_exp(apart);
+    if (apart <= 0) return high + log_formula::logarithm(1 + log_formula::exponential(apart));
     return a == b ? a : a + b;  // the same infinity, or a NaN
   }
   template <class T>

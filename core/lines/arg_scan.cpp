@@ -23,9 +23,18 @@ void compiled::arg_scan(Context& context, const char* call, bool greatest, std::
   require_axis(call, axis, std::ssize(in));
   ScanForm<T> form{};
   form.reverse = options.reverse;
-  const ChosenElements<T> elements{in.data(), values.data(), indices.data(), form,
-                                   Choose{greatest, ties == Ties::first}};
-  if (!in.empty()) SCANLENS_DISPATCH(context, scan_lines, elements, axis);
+  if (in.empty()) return;
+  const bool first = ties == Ties::first;
+  if constexpr (sizeof(T) <= 4)
+    if (axis.length <= 0xFFFFFFFF) {
+      const RankedElements<T> elements{in.data(), values.data(), indices.data(), axis.length,
+                                       form,      greatest,      first,          Max{}};
+      SCANLENS_DISPATCH(context, scan_lines, elements, axis);
+      return;
+    }
+  const ChosenElements<T> elements{in.data(),   values.data(), indices.data(),
+                                   axis.length, form,          Choose{greatest, first}};
+  SCANLENS_DISPATCH(context, scan_lines, elements, axis);
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                                   \

@@ -26,14 +26,17 @@ struct Line {
 
   std::int64_t place(std::int64_t i) const { return elements.form.reverse ? length - 1 - i : i; }
 
+  typename Elements::Value value(std::int64_t at, std::int64_t i) const {
+    return elements.value(elements.read(first + at * step), static_cast<typename Elements::Position>(i));
+  }
   void append(Total& total, std::int64_t i) const {
     const std::int64_t at = place(i);
-    total.append(elements.value(elements.read(first + at * step), at));
+    total.append(value(at, i));
   }
   /// Appends an element and writes its results.
   void write(Total& total, std::int64_t i) const {
     const std::int64_t at = place(i);
-    const auto next = elements.value(elements.read(first + at * step), at);
+    const auto next = value(at, i);
     if (elements.form.inclusive) total.append(next);
     const typename Elements::Value result = total.value();
     elements.template write<0>(first + at * step, elements.template piece<0>(result));
@@ -131,8 +134,10 @@ template <class Elements>
 void scan_lines(Context&, const Elements& elements, const Axis& axis) {
   using Total = typename Line<Elements>::Total;
   if (axis.inner == 1) {
+    // An array of one line may have fewer elements that count.
+    const std::int64_t length = elements.form.count_of(axis.length);
     const auto scan_outer = [&](std::int64_t outer) {
-      scan_line(Line<Elements>{elements, outer * axis.length, axis.length, 1});
+      scan_line(Line<Elements>{elements, outer * length, length, 1});
     };
     if (axis.outer >= thread_count())
       in_parallel(axis.outer, scan_outer);

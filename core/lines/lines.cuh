@@ -59,6 +59,7 @@ class LineThread {
       : elements_(elements),
         cut_(cut),
         memory_(memory),
+        rows_(filled_rows(elements, cut)),
         combine_{elements.op},
         column_(static_cast<int>(threadIdx.x) % cut.columns),
         part_(static_cast<int>(threadIdx.x) / cut.columns) {}
@@ -68,7 +69,7 @@ class LineThread {
   __device__ Since run(std::int64_t item, Since running) {
     const std::int64_t sequence = item / cut_.segments;
     const std::int64_t begin = (item - sequence * cut_.segments) * cut_.segment_rows;
-    const std::int64_t end = min(begin + cut_.segment_rows, cut_.rows);
+    const std::int64_t end = min(begin + cut_.segment_rows, rows_);
     const std::int64_t image = sequence / cut_.strips;
     const std::int64_t x = (sequence - image * cut_.strips) * cut_.columns + column_;
     base_ = image * cut_.rows * cut_.inner + x;
@@ -80,7 +81,7 @@ class LineThread {
       const int count = active ? max(min(rows - first, kRows), 0) : 0;
       Item items[kRows];
       load(tile, rows, first, count, items);
-      const std::int64_t in_line = place_in_line(tile + first);
+      const std::int64_t in_line = position_in_line(tile + first);
       Since own = nothing();
       walk(own, items, count, in_line, [](int, const Value&) {});
       Since all;
@@ -96,8 +97,16 @@ class LineThread {
   __device__ int part() const { return part_; }
 
  private:
-  /// The place of a row of the sequence in its line, in the order of the scan.
-  __device__ std::int64_t place_in_line(std::int64_t row) const {
+  /// Rows of a sequence that count: of an array of one line there may be fewer than it was cut for.
+  __device__ static std::int64_t filled_rows(const Elements& elements, const LineCut& cut) {
+    const volatile std::uint64_t* length = elements.form.length;
+    return length
+               ? static_cast<std::int64_t>(min(std::uint64_t{*length}, static_cast<std::uint64_t>(cut.rows)))
+               : cut.rows;
+  }
+
+  /// The position of a row of the sequence in its line, in the order of the scan.
+  __device__ std::int64_t position_in_line(std::int64_t row) const {
     if (!kJoined || row < cut_.length) return row;
     if (cut_.rows <= 0xFFFFFFFFll)
       return static_cast<std::uint32_t>(row) % static_cast<std::uint32_t>(cut_.length);
@@ -105,7 +114,7 @@ class LineThread {
   }
   /// The place in memory of this column's element of a row of a strip, and the way from row to row.
   __device__ std::int64_t row_in_memory(std::int64_t row) const {
-    return base_ + (elements_.form.reverse ? cut_.rows - 1 - row : row) * cut_.inner;
+    return base_ + (elements_.form.reverse ? rows_ - 1 - row : row) * cut_.inner;
   }
   __device__ std::int64_t step() const { return elements_.form.reverse ? -cut_.inner : cut_.inner; }
 
@@ -115,7 +124,7 @@ class LineThread {
   __device__ void for_run(std::int64_t tile, int rows, Visit visit) const {
     const int columns = cut_.columns, count = rows * columns;
     const bool reverse = elements_.form.reverse;
-    const std::int64_t from = (reverse ? cut_.rows - tile - rows : tile) * columns;
+    const std::int64_t from = (reverse ? rows_ - tile - rows : tile) * columns;
     int x = column_;  // of the element in memory
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
@@ -146,15 +155,22 @@ class LineThread {
   template <class Visit>
   __device__ void walk(Since& running, const Item (&items)[kRows], int count, std::int64_t in_line,
                        Visit visit) const {
+    auto position = static_cast<typename Elements::Position>(in_line);
+    int next_begin =
+        in_line == 0 ? 0 : static_cast<int>(min(cut_.length - in_line, static_cast<std::int64_t>(kRows)));
+    const int length = static_cast<int>(min(cut_.length, static_cast<std::int64_t>(kRows)));
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       if (i >= count) break;
-      if (in_line == 0) running = {elements_.begin(), 1};
-      const std::int64_t place = elements_.form.reverse ? cut_.length - 1 - in_line : in_line;
-      const Value next = elements_.op(running.value, elements_.value(items[i], place));
-      visit(i, elements_.form.inclusive ? next : running.value);
+      if (i == next_begin) {
+        running = {elements_.begin(), 1};
+        position = 0;
+        next_begin = i + length;
+      }
+      const Value next = elements_.op(running.value, elements_.value(items[i], position));
+      visit(i, !Elements::kMayBeExclusive || elements_.form.inclusive ? next : running.value);
       running.value = next;
-      if (++in_line == cut_.length && kJoined) in_line = 0;
+      ++position;
     }
   }
 
@@ -223,6 +239,7 @@ class LineThread {
   const Elements& elements_;
   const LineCut& cut_;
   Memory& memory_;
+  std::int64_t rows_;
   CombineSince<typename Elements::Op> combine_;
   int column_, part_;
   int turn_ = 0;

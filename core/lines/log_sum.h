@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "core/cpu/running.h"
-#include "core/log_sum_exp.h"
+#include "core/lines/elements.h"
 #include "core/runtime/compensated_sum.h"
 
 namespace scanlens::cpu {
@@ -16,25 +16,9 @@ namespace scanlens::cpu {
 template <class T>
 class LogSum {
  public:
-  void append(double value) {
-    if (value == -std::numeric_limits<double>::infinity()) return;
-    append(value, 1);
-  }
-  void append(const LogSum& later) {
-    if (later.begun_) append(later.reference_, later.sum());
-  }
-  double value() const {
-    if (!begun_) return -std::numeric_limits<double>::infinity();
-    return std::isfinite(reference_) ? reference_ + std::log(sum()) : reference_;
-  }
-
- private:
-  // Below this distance exp() cannot overflow. A reference is left behind for one so far above that the sum
-  // so far, with its roundings, hardly counts.
-  static constexpr double kFar = 32;
-
   /// Appends times * exp(value).
   void append(double value, double times) {
+    if (value == -std::numeric_limits<double>::infinity()) return;
     if (!begun_) {
       begun_ = true;
       reference_ = value;
@@ -51,6 +35,18 @@ class LogSum {
       add(times * std::exp(value - reference_));
     }
   }
+  void append(const LogSum& later) {
+    if (later.begun_) append(later.reference_, later.sum());
+  }
+  LogTerm<T> value() const {
+    if (!begun_) return AddLogTerms::identity<LogTerm<T>>();
+    return {static_cast<T>(reference_), static_cast<T>(std::isfinite(reference_) ? sum() : 1)};
+  }
+
+ private:
+  // Below this distance exp() cannot overflow. A reference is left behind for one so far above that the sum
+  // so far, with its roundings, hardly counts.
+  static constexpr double kFar = 32;
 
   // Sums of doubles need more than double.
   using Sum = std::conditional_t<std::is_same_v<T, float>, double, CompensatedSum>;
@@ -76,28 +72,16 @@ class LogSum {
   bool begun_ = false;
 };
 
-template <>
-class Running<float, LogSumExp> {
+template <class T>
+class Running<LogTerm<T>, AddLogTerms> {
  public:
-  explicit Running(LogSumExp) {}
-  void append(float value) { sum_.append(value); }
+  explicit Running(AddLogTerms) {}
+  void append(const LogTerm<T>& term) { sum_.append(term.most, term.sum); }
   void append(const Running& later) { sum_.append(later.sum_); }
-  float value() const { return static_cast<float>(sum_.value()); }
+  LogTerm<T> value() const { return sum_.value(); }
 
  private:
-  LogSum<float> sum_;
-};
-
-template <>
-class Running<double, LogSumExp> {
- public:
-  explicit Running(LogSumExp) {}
-  void append(double value) { sum_.append(value); }
-  void append(const Running& later) { sum_.append(later.sum_); }
-  double value() const { return sum_.value(); }
-
- private:
-  LogSum<double> sum_;
+  LogSum<T> sum_;
 };
 
 }  // namespace scanlens::cpu
