@@ -30,7 +30,8 @@ class LongAxis {
   /// 2 kLongLag + 1 before.
   static constexpr int kDepth = 2 * kLongLag + 2;
 
-  struct Barriers {
+  struct Shared {
+    LongChunk chunks[kLongWorkers][kMostLongSlots];  ///< what lies in a worker's slots
     Barrier loaded[kLongWorkers][kMostLongSlots];
     Barrier reduced[kDepth];   ///< all workers have totalled their chunks
     Barrier prefixed[kDepth];  ///< it is known what stands before a tile, and its total is published
@@ -48,21 +49,21 @@ class LongAxis {
   }
 
   __device__ LongAxis(const In* in, Out* out, const LongAxisPlan& plan, const ScanForm<Out>& form, Op op,
-                      std::int64_t block, Barriers& barriers, std::byte* shared)
+                      std::int64_t block, Shared& shared, std::byte* slots)
       : in_(in),
         out_(out),
         plan_(plan),
         form_(form),
         op_(op),
-        barriers_(barriers),
+        shared_(shared),
         warp_(static_cast<int>(threadIdx.x) / kWarp),
         lane_(static_cast<int>(threadIdx.x) % kWarp),
         column_(lane_ % plan.columns),
         part_(lane_ / plan.columns),
         block_(block),
         tiles_(block < plan.tiles ? static_cast<int>((plan.tiles - block + gridDim.x - 1) / gridDim.x) : 0),
-        ring_(shared + static_cast<std::size_t>(warp_) * plan.slots * plan.slot_bytes),
-        before_(reinterpret_cast<Before*>(shared + kLongWorkers * plan.slots * plan.slot_bytes)),
+        ring_(slots + static_cast<std::size_t>(warp_) * plan.slots * plan.slot_bytes),
+        before_(reinterpret_cast<Before*>(slots + kLongWorkers * plan.slots * plan.slot_bytes)),
         totals_(reinterpret_cast<Total*>(before_ + kDepth * plan.columns)) {}
 
   /// `started`: the launch's epoch, where blocks have their numbers by the order of their starts.
@@ -73,8 +74,8 @@ class LongAxis {
     } else {
       if (!plan_.one_round) epoch = Epochs(exchange).now();
       if (warp_ == kLongWorkers && lane_ < kDepth) {
-        barriers_.reduced[lane_].init(static_cast<unsigned>(kLongWorkers * plan_.columns));
-        barriers_.prefixed[lane_].init(static_cast<unsigned>(2 * plan_.columns));
+        shared_.reduced[lane_].init(static_cast<unsigned>(kLongWorkers * plan_.columns));
+        shared_.prefixed[lane_].init(static_cast<unsigned>(2 * plan_.columns));
       }
     }
     __syncthreads();
@@ -136,7 +137,7 @@ class LongAxis {
     const In* const from = in_ + chunk.first;
     const unsigned bytes = static_cast<unsigned>(chunk.rows * plan_.columns) * sizeof(In);
     if (bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-      Barrier& loaded = barriers_.loaded[warp_][slot];
+      Barrier& loaded = shared_.loaded[warp_][slot];
       loaded.arrive_expecting(bytes);
       if (bytes > 0) loaded.copy(ring_ + slot * plan_.slot_bytes, from, bytes);
       return true;
@@ -146,7 +147,7 @@ class LongAxis {
   }
   /// The same, by the whole warp, of any chunk.
   __device__ void load_together(const LongChunk& chunk, int slot) const {
-    Barrier& loaded = barriers_.loaded[warp_][slot];
+    Barrier& loaded = shared_.loaded[warp_][slot];
     const In* const from = in_ + chunk.first;
     const int past = past_boundary(from), end = past + chunk.rows * plan_.columns;
     if (lane_ == 0) loaded.arrive_expecting(bulk_bytes(from - past, past, end));
@@ -158,24 +159,35 @@ class LongAxis {
   __device__ void load_first() const {
     const int count = min(plan_.slots, tiles_);
     if (lane_ < plan_.slots) {
-      barriers_.loaded[warp_][lane_].init(Barrier::kCopyArrivals);
+      shared_.loaded[warp_][lane_].init(Barrier::kCopyArrivals);
       Barrier::init_done();
     }
     __syncwarp();
-    const bool alone = lane_ >= count || load_alone(chunk_at(lane_), lane_);
+    bool alone = true;
+    if (lane_ < count) {
+      const LongChunk chunk = chunk_at(lane_);
+      shared_.chunks[warp_][lane_] = chunk;
+      alone = load_alone(chunk, lane_);
+    }
     unsigned left = __ballot_sync(kAllLanes, !alone);
     __syncwarp();
     for (; left != 0; left &= left - 1) {
-      const int k = __ffs(static_cast<int>(left)) - 1;
-      load_together(chunk_at(k), k);
+      const int slot = __ffs(static_cast<int>(left)) - 1;
+      load_together(shared_.chunks[warp_][slot], slot);
       __syncwarp();
     }
   }
   __device__ void load(int k, int slot) const {
-    const LongChunk chunk = chunk_at(k);
     bool alone = false;
-    if (lane_ == 0) alone = load_alone(chunk, slot);
-    if (!shuffle(static_cast<int>(alone), 0)) load_together(chunk, slot);
+    if (lane_ == 0) {
+      const LongChunk chunk = chunk_at(k);
+      shared_.chunks[warp_][slot] = chunk;
+      alone = load_alone(chunk, slot);
+    }
+    alone = shuffle(static_cast<int>(alone), 0) != 0;
+    __syncwarp();
+    if (alone) return;
+    load_together(shared_.chunks[warp_][slot], slot);
     __syncwarp();
   }
 
@@ -188,7 +200,7 @@ class LongAxis {
       for (int i = 0; i + 1 < kLongLag; ++i) kept[i] = kept[i + 1];
       if (k < tiles_) {
 #if __CUDA_ARCH__ >= 800
-        barriers_.loaded[warp_][slot].wait(round);
+        shared_.loaded[warp_][slot].wait(round);
 #else
         __syncwarp();
 #endif
@@ -213,7 +225,7 @@ class LongAxis {
 
   /// Totals a chunk. Returns what the parts above this lane's come to.
   __device__ Total reduce(int k, int slot) const {
-    const LongChunk chunk = chunk_at(k);
+    const LongChunk chunk = shared_.chunks[warp_][slot];
     const In* from = loaded_at(slot, chunk) + first_place(chunk);
     const int rows = rows_of(chunk), by = step();
     Value own = Op::template identity<Value>();
@@ -227,7 +239,7 @@ class LongAxis {
     }
     if (part_ == plan_.parts - 1) {
       total_of(k, warp_)[column_] = upto;
-      barriers_.reduced[k % kDepth].arrive();
+      shared_.reduced[k % kDepth].arrive();
     }
     const Total above = shuffle_up(upto, plan_.columns);
     return part_ > 0 ? above : Op::template identity<Total>();
@@ -235,36 +247,43 @@ class LongAxis {
 
   /// Scans a chunk, `above` the parts that stand before this lane's in it, and begins to write the results.
   __device__ void finish(int k, int slot, Total above) const {
-    barriers_.reduced[k % kDepth].wait(k / kDepth);
+    shared_.reduced[k % kDepth].wait(k / kDepth);
     Total workers = Op::template identity<Total>();
-#pragma unroll
-    for (int w = 0; w + 1 < kLongWorkers; ++w)
-      if (w < warp_) workers = op_(workers, total_of(k, w)[column_]);
-    const LongChunk chunk = chunk_at(k);
+    const Total* total = total_of(k, 0) + column_;
+#pragma unroll 4
+    for (int w = 0; w < warp_; ++w, total += plan_.columns) workers = op_(workers, *total);
+    const LongChunk chunk = shared_.chunks[warp_][slot];
     const In* from = loaded_at(slot, chunk) + first_place(chunk);
     Out* to = results_at(slot, chunk) + first_place(chunk);
-    const int rows = rows_of(chunk), by = step();
-    barriers_.prefixed[k % kDepth].wait(k / kDepth);
+    int rows = rows_of(chunk);
+    const int by = step();
+    shared_.prefixed[k % kDepth].wait(k / kDepth);
     Before all = before(k);
     all.add(op_, static_cast<Value>(op_(workers, above)));
     Value running = all.rounded();
     constexpr int kAtOnce = 8;
-    for (int i = 0; i < rows; i += kAtOnce, from += kAtOnce * by, to += kAtOnce * by) {
-      Value values[kAtOnce];
-#pragma unroll
-      for (int j = 0; j < kAtOnce; ++j)
-        if (i + j < rows) values[j] = static_cast<Value>(from[j * by]);
-#pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) {
-        if (i + j >= rows) continue;
-        const Value next = op_(running, values[j]);
-        to[j * by] = static_cast<Out>(form_.inclusive ? next : running);
-        running = next;
-      }
-    }
+    for (; rows >= kAtOnce; rows -= kAtOnce, from += kAtOnce * by, to += kAtOnce * by)
+      scan_rows<kAtOnce, true>(from, to, by, kAtOnce, running);
+    if (rows > 0) scan_rows<kAtOnce, false>(from, to, by, rows, running);
     Barrier::written_before_copy();
     __syncwarp();
     store(chunk, results_at(slot, chunk));
+  }
+
+  /// Scans a lane's next `rows` elements, kMost or, unless kAll, fewer: all are read before any is written.
+  template <int kMost, bool kAll>
+  __device__ void scan_rows(const In* from, Out* to, int by, int rows, Value& running) const {
+    Value values[kMost];
+#pragma unroll
+    for (int i = 0; i < kMost; ++i)
+      if (kAll || i < rows) values[i] = static_cast<Value>(from[i * by]);
+#pragma unroll
+    for (int i = 0; i < kMost; ++i) {
+      if (!kAll && i >= rows) continue;
+      const Value next = op_(running, values[i]);
+      to[i * by] = static_cast<Out>(form_.inclusive ? next : running);
+      running = next;
+    }
   }
 
   __device__ void store(const LongChunk& chunk, const Out* from) const {
@@ -292,14 +311,14 @@ class LongAxis {
 
   __device__ void publish(const TileStates<Value>& states) const {
     for (int k = 0; k < tiles_; ++k) {
-      barriers_.reduced[k % kDepth].wait(k / kDepth);
+      shared_.reduced[k % kDepth].wait(k / kDepth);
       Total totals[kLongWorkers];
 #pragma unroll
       for (int w = 0; w < kLongWorkers; ++w) totals[w] = total_of(k, w)[column_];
       const Total total = gpu::total_of(totals, op_);
       if (part_ == 0) {
         states.publish(tile_at(k) * plan_.columns + column_, static_cast<Value>(total));
-        barriers_.prefixed[k % kDepth].arrive();
+        shared_.prefixed[k % kDepth].arrive();
       }
       __syncwarp();
     }
@@ -353,16 +372,16 @@ class LongAxis {
           tile < plan_.tiles_of_image ? 0 : tile / plan_.tiles_of_image * plan_.tiles_of_image;
       const LongWindow window(max(image, last), tile, plan_.group);
       const Total total = total_of(window, states);
-      barriers_.reduced[k % kDepth].wait(k / kDepth);  // so workers have left what lay there before
+      shared_.reduced[k % kDepth].wait(k / kDepth);  // so workers have left what lay there before
       Before carried = begin();
       if (last >= image) {
-        barriers_.prefixed[(k - 1) % kDepth].wait((k - 1) / kDepth);
+        shared_.prefixed[(k - 1) % kDepth].wait((k - 1) / kDepth);
         carried = before(k - 1);
       }
       carried.add(op_, static_cast<Value>(total));
       if (part_ == 0) {
         before(k) = carried;
-        barriers_.prefixed[k % kDepth].arrive();
+        shared_.prefixed[k % kDepth].arrive();
       }
       __syncwarp();
     }
@@ -394,7 +413,7 @@ class LongAxis {
   const LongAxisPlan& plan_;
   const ScanForm<Out>& form_;
   Op op_;
-  Barriers& barriers_;
+  Shared& shared_;
   int warp_, lane_, column_, part_;
   std::int64_t block_;
   int tiles_;  ///< of this block
@@ -409,8 +428,8 @@ __global__ void __launch_bounds__(LongAxis<In, Out, Op>::kThreads, 1)
                      const __grid_constant__ ScanForm<Out> form, Op op, std::byte* exchange,
                      std::uint64_t* words) {
   using Scan = LongAxis<In, Out, Op>;
-  extern __shared__ __align__(128) std::byte long_axis_shared[];
-  __shared__ __align__(16) std::byte barriers[sizeof(typename Scan::Barriers)];
+  extern __shared__ __align__(128) std::byte long_axis_slots[];
+  __shared__ __align__(16) std::byte shared[sizeof(typename Scan::Shared)];
   __shared__ Tickets::Start start;
   if (plan.one_round) {
     if (threadIdx.x == 0) start = Tickets(exchange).start();  // while the kernel ahead still runs
@@ -420,7 +439,7 @@ __global__ void __launch_bounds__(LongAxis<In, Out, Op>::kThreads, 1)
   await_previous_kernel();
   const bool starts = plan.one_round;
   Scan(in, out, plan, form, op, starts ? start.place : blockIdx.x,
-       *reinterpret_cast<typename Scan::Barriers*>(barriers), long_axis_shared)
+       *reinterpret_cast<typename Scan::Shared*>(shared), long_axis_slots)
       .run(exchange, words, starts ? start.epoch : 0);
 }
 
@@ -429,7 +448,7 @@ template <class In, class Out, class Op>
 void scan_long_axis(Context& context, const In* in, Out* out, const Axis& axis, const ScanForm<Out>& form,
                     Op op) {
   using Scan = LongAxis<In, Out, Op>;
-  constexpr std::size_t kBeside = (sizeof(typename Scan::Barriers) + 1023) / 1024 * 1024;
+  constexpr std::size_t kBeside = (sizeof(typename Scan::Shared) + 1023) / 1024 * 1024;
   const std::size_t most_bytes = static_cast<std::size_t>(traits_of(context).shared_bytes) - kBeside;
   const int blocks = pipeline_blocks(context);
   const LongAxisPlan plan = Scan::plan(axis, most_bytes, blocks);

@@ -118,7 +118,7 @@ inline LongAxisPlan plan_long_axis(const Axis& axis, int in_bytes, int out_bytes
   for (int rows = 1; rows <= kMostLongRows; ++rows) {
     const LongAxisPlan plan = long_axis_plan_of(axis, in_bytes, out_bytes, rows, ring_bytes, blocks);
     if (plan.rows == 0) continue;
-    // Rows that would take as long: those of a block's tiles, two for each round beside, and those of the
+    // Rows that would take as long: those of a block's tiles, eight for each round beside, and those of the
     // first and the last tile, beside which nothing else is done. Totals are exchanged as fast as a tile of
     // 20 KB is moved.
     constexpr double kLeastTile = 20 * 1024;
@@ -127,11 +127,10 @@ inline LongAxisPlan plan_long_axis(const Axis& axis, int in_bytes, int out_bytes
         narrow_conflicts(plan.columns, rows, in_bytes) + narrow_conflicts(plan.columns, rows, out_bytes);
     const int elements = plan.chunk_rows() * plan.columns;
     const bool aligned = elements * in_bytes % 16 == 0 && elements * out_bytes % 16 == 0;
-    const double few_slots = rounds > 4 && plan.slots <= kLeastLongSlots ? 0.15 : 0;
     const double least_rows = kLeastTile / (kLongWorkers * kWarpLanes * std::max(in_bytes, out_bytes));
-    const double cost = rounds * std::max<double>(rows, least_rows) *
-                            (1 + 0.02 * conflicts + (aligned ? 0 : 0.5) + few_slots) +
-                        2 * rounds + rows;
+    const double cost =
+        rounds * std::max<double>(rows, least_rows) * (1 + 0.02 * conflicts + (aligned ? 0 : 0.5)) +
+        8 * rounds + rows;
     if (best.rows > 0 && cost >= best_cost) continue;
     best = plan;
     best_cost = cost;
