@@ -295,7 +295,7 @@ std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_t
   return "";
 }
 
-Metadata frame_metadata(const Clip& clip, const Session& session) {
+Metadata frame_metadata(const Clip& clip, Session& session) {
   Metadata metadata;
   const std::string name = clip.path.string();
   if (clip.interlaced) session.warn(name + ": it is interlaced; each frame is taken as one picture");

@@ -47,7 +47,7 @@ std::int64_t run_clip(const ClipRun& run, Session& session);
 
 /// Returns the colours that a clip states for its frames. Says what it assumes, and warns of light that
 /// cannot be decoded.
-Metadata frame_metadata(const Clip& clip, const Session& session);
+Metadata frame_metadata(const Clip& clip, Session& session);
 
 /// Returns a sentence about a clip that announces more than these frames; "" for others. `last_time` is the
 /// last frame's.
