@@ -91,7 +91,7 @@ APP = [
     ("app/viewer/model",     "what the viewer shows: values, photos, effects", "core filters filters/dof color io depth depth/strokes gl scene session lens photo blur batch/plan"),
     ("app/viewer/parts",     "the picture drawn, triangles, files, settings, drops", "core filters filters/dof io depth gl viewer/model"),
     ("app/viewer/strokes",   "strokes that a person draws on a photo",        "core filters io depth depth/strokes session photo viewer/model viewer/script"),
-    ("app/viewer/clip",      "clips: decoded, played, their line of time",    "core io session photo lens video viewer/model"),
+    ("app/viewer/clip",      "clips: decoded, played, their line of time",    "core color io session photo lens video viewer/model"),
     ("app/viewer",           "windows, input, panels, frames",                "core filters filters/dof io depth gl scene session viewer/clip viewer/model viewer/parts viewer/script viewer/strokes"),
     ("app/filtering",        "one picture through filters: its maps, file to file", "core filters color io depth session photo"),
     ("app/batch/plan",       "what a batch does: inputs, names, shards",      "core filters io"),

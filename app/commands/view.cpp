@@ -293,7 +293,7 @@ Completion complete_value(const std::string& begun) {
 void add_view_command(Program& program) {
   auto self = std::make_shared<ViewCommand>();
   Command& command = program.add_command(
-      "view", "show photos and live scenes with depth of field: click to focus, sliders for the lens");
+      "view", "show photos, clips and live scenes with depth of field: click to focus, sliders for the lens");
   command.add(
       "IMAGE", &self->inputs,
       "pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for "
@@ -335,8 +335,8 @@ void add_view_command(Program& program) {
   command.often = {"IMAGE",  "--depth",   "--scene",  "--focus",      "--f-number",
                    "--blur", "--quality", "--filter", "--screenshot", "--script"};
   command.brief =
-      "Click to focus, scroll to zoom, drag to move; ? shows all keys, Ctrl+Z undoes, Q closes the window. S "
-      "saves what is\n"
+      "Click to focus, scroll to zoom, drag to move; Space plays a clip. ? shows all keys, Q closes the "
+      "window. S saves what is\n"
       "seen at full size, Ctrl+C copies the command that makes the same file.\n";
   command.footer = command.brief +
                    "\nExamples:\n"

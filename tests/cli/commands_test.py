@@ -38,7 +38,7 @@ OPTIONS = {
         "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--photos", "--device", "--quiet"},
     "view": SESSION | DEPTH | NETWORK | LENS | LOOK | WRITE | {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
-        "--headless", "--set", "--filter", "--frames"},
+        "--headless", "--set", "--filter", "--frames", "--from", "--to", "--normalise"},
     "completion": {"--help", "--help-all"},
     "info": {"--help", "--help-all", "--json", "--formats", "--onnxruntime"},
 }

@@ -176,7 +176,7 @@ TEST_F(ViewerWords, KeysAreListedInGroups) {
   std::set<std::string_view> groups;
   for (const ViewerKey& key : viewer_keys())
     if (key.is_heading()) groups.insert(key.help);
-  EXPECT_EQ(groups, (std::set<std::string_view>{"Depth", "Focus", "Look", "View", "Files"}));
+  EXPECT_EQ(groups, (std::set<std::string_view>{"Clip", "Depth", "Focus", "Look", "View", "Files"}));
   EXPECT_TRUE(viewer_keys().front().is_heading());
   open_photo_with_depth();
   for (const auto& [width, height] : {std::pair(1024, 768), {400, 300}}) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "app/video/clip_run.h"
 #include "core/error.h"
@@ -126,6 +127,11 @@ void ClipFrames::run() {
 
 void ClipFrames::open() {
   metadata_ = frame_metadata(clip_.clip, session_);
+  if (!metadata_.icc.empty()) {
+    const Profile profile(metadata_.icc, clip_.clip.channels());
+    if (!profile.is_srgb())
+      to_screen_ = std::make_unique<ToSrgb>(profile, clip_.clip.channels(), clip_.clip.sample_bytes(), false);
+  }
   ClipDepthOptions over_time = clip_.over_time;
   over_time.gives_up = [this] {
     const std::scoped_lock lock(guard_);
@@ -251,7 +257,14 @@ void ClipFrames::add(FrameAtWork at) {
   photo->description = clip_.clip.description();
   photo->picture = std::move(at.frame.picture);
   photo->depth = std::move(at.depth);
-  about(photo->file, [&] { photo->is_converted = convert_for_screen(photo->picture); });
+  photo->is_converted = to_screen_ != nullptr;
+  if (to_screen_)
+    std::visit(
+        [&](auto& image) {
+          auto* const samples = image.view().data;
+          to_screen_->convert(samples, samples, image.width() * image.height());
+        },
+        photo->picture.samples);
   say(at.session);
   photo->assumed = assumed_;
   photo->warnings = warnings_;
@@ -271,7 +284,7 @@ void ClipFrames::say(const Session& said) {
   const bool is_first = told_.empty();
   if (is_first) {
     told_.insert("");
-    for (const Account* account : {&session_.account, &said.account}) {
+    for (const Account* account : {&std::as_const(session_.account), &said.account}) {
       assumed_.insert(assumed_.end(), account->assumed.begin(), account->assumed.end());
       warnings_.insert(warnings_.end(), account->warnings.begin(), account->warnings.end());
     }

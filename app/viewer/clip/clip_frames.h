@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/color/profile.h"
 #include "app/photo/photo_options.h"
 #include "app/session/session.h"
 #include "app/video/clip.h"
@@ -127,6 +128,7 @@ class ClipFrames {
 
   // The thread's own, but for the reader, which others end.
   Metadata metadata_;
+  std::unique_ptr<ToSrgb> to_screen_;  ///< null where frames are sRGB
   std::vector<std::string> assumed_, warnings_;
   std::unique_ptr<ClipDepth> depth_;
   std::set<std::string> told_;  ///< warnings, without their numbers

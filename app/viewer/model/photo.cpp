@@ -14,7 +14,9 @@
 #include "core/error.h"
 
 namespace scanlens {
+namespace {
 
+/// Converts the samples to what a screen of today shows. Returns true if they had to be.
 bool convert_for_screen(Picture& picture) {
   if (picture.metadata.icc.empty()) return false;
   const Profile profile(picture.metadata.icc, picture.channels());
@@ -22,6 +24,8 @@ bool convert_for_screen(Picture& picture) {
   std::visit([&](auto& image) { convert_to_srgb(profile, image, image.view().data); }, picture.samples);
   return true;
 }
+
+}  // namespace
 
 FileStamp FileStamp::of(const std::filesystem::path& file) {
   std::error_code gone;

@@ -64,9 +64,6 @@ class EarlyPicture {
 /// The picture is put into `early`, if any, before its depth is read.
 ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early = nullptr);
 
-/// Converts the samples to what a screen of today shows. Returns true if they had to be.
-bool convert_for_screen(Picture& picture);
-
 /// A photo that a thread of its own reads. The destructor waits for the thread.
 struct PhotoReading {
   std::shared_ptr<EarlyPicture> early;

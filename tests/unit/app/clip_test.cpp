@@ -9,6 +9,7 @@
 #include "app/lens/moment.h"
 #include "app/lens/pulled.h"
 #include "app/video/clip_range.h"
+#include "app/video/frame_index.h"
 #include "app/video/frame_log.h"
 #include "app/video/steady.h"
 #include "core/error.h"
@@ -41,6 +42,17 @@ TEST(ClipRange, EndsBehindItsBegin) {
   EXPECT_NO_THROW(range("3", "1s").check());
   EXPECT_THROW(range("3", "2").check(), Error);
   EXPECT_THROW(range("1s", "1s").check(), Error);
+}
+
+TEST(FrameIndex, CountsFramesByTheirTimes) {
+  const FrameIndex index({1300, 1000, 1200, 1200, 1100}, 1000);  // as packets come, one of them twice
+  ASSERT_EQ(index.frames(), 4);
+  EXPECT_EQ(index.time(2), 200);
+  for (const auto& [time, number] : {std::pair{-50, 0}, {0, 0}, {40, 0}, {60, 1}, {200, 2}, {999, 3}})
+    EXPECT_EQ(index.number_at(time), number) << time;
+  for (const auto& [time, number] : {std::pair{-50, 0}, {0, 0}, {1, 1}, {200, 2}, {300, 3}, {301, 4}})
+    EXPECT_EQ(index.first_from(time), number) << time;
+  EXPECT_TRUE(FrameIndex({}, 0).empty());
 }
 
 TEST(Pulled, TakesSeconds) {
