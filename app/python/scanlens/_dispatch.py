@@ -179,10 +179,17 @@ class TorchLibrary(Library):
 
     def __init__(self) -> None:
         self._names: dict[Any, str] = {}
+        self._dtypes: dict[str, Any] = {}
 
     @property
     def _torch(self) -> Any:
         return sys.modules["torch"]
+
+    def _dtype(self, name: str) -> Any:
+        found = self._dtypes.get(name)
+        if found is None:
+            found = self._dtypes[name] = getattr(self._torch, name)
+        return found
 
     def dtype(self, x: Any) -> str:
         name = self._names.get(x.dtype)
@@ -220,16 +227,16 @@ class TorchLibrary(Library):
         return self._exported(out, stream)
 
     def like(self, x: Any, dtype: str) -> Any:
-        return self._torch.empty_like(x, dtype=getattr(self._torch, dtype), requires_grad=False)
+        return self._torch.empty_like(x, dtype=self._dtype(dtype))
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
-        return self._torch.empty(shape, dtype=getattr(self._torch, dtype), device=x.device)
+        return self._torch.empty(shape, dtype=self._dtype(dtype), device=x.device)
 
     def convert(self, x: Any, dtype: str) -> Any:
-        return x.to(getattr(self._torch, dtype))
+        return x.to(self._dtype(dtype))
 
     def view(self, x: Any, dtype: str) -> Any:
-        return x.view(getattr(self._torch, dtype))
+        return x.view(self._dtype(dtype))
 
     def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
         return self._torch.arange(count, dtype=getattr(self._torch, dtype), device=x.device)
