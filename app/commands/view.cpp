@@ -255,12 +255,13 @@ struct ViewCommand {
     session.say(fmt::format("{}: {}", name, photo.description));
     for (const std::string& line : photo.assumed) session.assume(line);
     for (const std::string& line : photo.warnings) session.warn(line);
+    const bool of_clip = is_clip(photo.file);
     if (!photo.depth && !lens_option.empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: {} has no effect without depth, and this {} carries none; name {} with "
-                              "--depth",
-                              name, lens_option, is_clip(photo.file) ? "clip" : "photo",
-                              is_clip(photo.file) ? "a clip of it, or a pattern," : "a map"));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{}: {} has no effect without depth, and this {} carries none; name {}", name,
+                      lens_option, of_clip ? "clip" : "photo",
+                      of_clip ? "a clip of it, or a pattern, with --depth CLIP" : "a map with --depth FILE"));
   }
 
   /// Writes the picture alone, as large as it is unless a size is asked for.

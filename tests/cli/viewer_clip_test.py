@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from support import CommandCase, require_opengl
-from video_test import LENS, NO_FFMPEG, extract, ffmpeg, raw
+from video_test import LENS, NO_FFMPEG, damaged, extract, ffmpeg, raw
 from window_test import WITHOUT_DISPLAY, WindowCase
 
 DEPTH = ("clip.mp4", "--depth", "depth.mkv")
@@ -70,6 +70,13 @@ class Frames(CommandCase):
                   "clip.mp4")
         seen = [raw(self.folder / f"seen_{number:02}.png", "rgb24") for number in (1, 2, 3)]
         self.assertEqual(len(set(seen)), 3)
+
+    def test_a_broken_frame_is_named_and_passed_over(self):
+        ffmpeg("-i", self.folder / "clip.mp4", "-c:v", "ffv1", "-slicecrc", "1", "-pix_fmt", "bgr0", self.folder / "whole.mkv")
+        damaged(self.folder / "whole.mkv", 8, self.folder / "broken.mkv")
+        self.assertIn("frame 8 is broken", self.play("play\nwait frame 12\npause\nwait rest\nquit\n", "broken.mkv"))
+        self.play("frame 8\nwait rest\nexpect frame 9\nkey left\nwait rest\nexpect frame 7\nkey right\nwait rest\n"
+                  "expect frame 9\nquit\n", "broken.mkv")
 
     def test_what_a_clip_without_depth_gets(self):
         self.assertIn("no depth, so nothing is blurred; --depth CLIP", self.view("clip.mp4", "--screenshot", "seen.png"))
