@@ -26,14 +26,10 @@
 
 namespace scanlens::gpu {
 
-inline constexpr int kSolveChunk = 2048;
-/// One column has more registers for each thread, which takes whole groups' rows four at a time.
-template <bool kOneColumn>
-inline constexpr int kSolveThreads = kOneColumn ? 512 : 1024;
-template <bool kOneColumn>
-inline constexpr int kSolveWarps = kSolveThreads<kOneColumn> / kWarp;
-template <bool kOneColumn>
-inline constexpr int kSolveElements = kSolveChunk / kSolveThreads<kOneColumn>;
+inline constexpr int kSolveThreads = 1024;
+inline constexpr int kSolveWarps = kSolveThreads / kWarp;
+inline constexpr int kSolveElements = 2;
+inline constexpr int kSolveChunk = kSolveThreads * kSolveElements;
 
 /// Whole groups that a chunk holds. It has place for one of 64 columns, and two of one.
 SCANLENS_HOST_DEVICE constexpr int groups_of_chunk(int columns) {
@@ -68,7 +64,7 @@ struct SolveState {
   double dots[kSolveChunk];     ///< what a chunk's elements add; then their |z|
   double groups[kMostColumns];  ///< the sums of a chunk's groups; there are at most so many
 };
-static_assert(groups_of_chunk(2) * 2 <= kMostColumns && kSolveWarps<true> <= kMostColumns);
+static_assert(groups_of_chunk(2) * 2 <= kMostColumns && kSolveWarps <= kMostColumns);
 
 /// The lanes' values joined pairwise, in lane 0, in the order of solve_order.h.
 template <class T, class Join>
@@ -89,14 +85,13 @@ struct InChunk {
 };
 
 /// The elements of a chunk that are this thread's.
-template <bool kOneColumn>
 struct SolvePlaces {
-  InChunk of[kSolveElements<kOneColumn>];
+  InChunk of[kSolveElements];
 
   __device__ explicit SolvePlaces(int columns) {
 #pragma unroll
-    for (int k = 0; k < kSolveElements<kOneColumn>; ++k) {
-      const int e = k * kSolveThreads<kOneColumn> + static_cast<int>(threadIdx.x);
+    for (int k = 0; k < kSolveElements; ++k) {
+      const int e = k * kSolveThreads + static_cast<int>(threadIdx.x);
       of[k] = {e / columns, e % columns};
     }
   }
@@ -132,15 +127,14 @@ __device__ void add_groups(SolveState<T>& state, int rows, int columns, double& 
 /// Finds the largest |z| of every column: `most` are those of the thread's places.
 template <class T, bool kOneColumn>
 __device__ void join_most(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state,
-                          const T (&most)[kSolveElements<kOneColumn>], std::int64_t tile) {
+                          const T (&most)[kSolveElements], std::int64_t tile) {
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp, columns = arrays.columns();
   const int rows = groups_of_chunk(columns) * static_cast<int>(rows_of_group(columns));
   T* const sizes = reinterpret_cast<T*>(state.dots);
 #pragma unroll
-  for (int k = 0; k < kSolveElements<kOneColumn>; ++k)
-    sizes[k * kSolveThreads<kOneColumn> + threadIdx.x] = most[k];
+  for (int k = 0; k < kSolveElements; ++k) sizes[k * kSolveThreads + threadIdx.x] = most[k];
   __syncthreads();
-  for (int c = warp; c < columns; c += kSolveWarps<kOneColumn>) {
+  for (int c = warp; c < columns; c += kSolveWarps) {
     T largest = 0;
     for (int row = lane; row < rows; row += kWarp) largest = larger(largest, sizes[row * columns + c]);
     largest = joined(largest, larger<T>);
@@ -156,12 +150,12 @@ __device__ void visit_groups(const SolveArrays<T, kOneColumn>& arrays, SolveStat
                              std::int64_t tile, std::int64_t first, std::int64_t end, double* sums,
                              const Compute& compute, const Put& put) {
   using Value = decltype(compute(std::int64_t{}, int{}, std::int64_t{}));
-  constexpr int kAtOnce = 4;
+  constexpr int kAtOnce = 2;
   constexpr std::int64_t kGroup = rows_of_group(1);
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   double dot = 0;
   T most = 0;
-  for (; first < end; first += kSolveWarps<kOneColumn> * kGroup) {
+  for (; first < end; first += kSolveWarps * kGroup) {
     const std::int64_t last = min(end, first + (warp + 1) * kGroup);
     double of_lane = 0;
     for (std::int64_t row = first + warp * kGroup + lane; row < last; row += kAtOnce * kWarp) {
@@ -182,7 +176,7 @@ __device__ void visit_groups(const SolveArrays<T, kOneColumn>& arrays, SolveStat
     if (lane == 0) state.groups[warp] = of_lane;
     __syncthreads();
     if (threadIdx.x == 0)
-      for (int group = 0; group < kSolveWarps<kOneColumn> && first + group * kGroup < end; ++group)
+      for (int group = 0; group < kSolveWarps && first + group * kGroup < end; ++group)
         dot += state.groups[group];
     __syncthreads();
   }
@@ -191,7 +185,7 @@ __device__ void visit_groups(const SolveArrays<T, kOneColumn>& arrays, SolveStat
   if (lane == 0) state.most[warp] = most;
   __syncthreads();
   if (threadIdx.x == 0) {
-    for (int w = 1; w < kSolveWarps<kOneColumn>; ++w) most = larger(most, state.most[w]);
+    for (int w = 1; w < kSolveWarps; ++w) most = larger(most, state.most[w]);
     sums[tile] = dot;
     if (sums == arrays.rz) arrays.steps[tile] = most;
   }
@@ -203,33 +197,32 @@ __device__ void visit_groups(const SolveArrays<T, kOneColumn>& arrays, SolveStat
 /// sum, and raises `most`. The tile's sums go to `sums`, unless it is null.
 template <class T, bool kOneColumn, class Compute, class Put>
 __device__ void visit_tile(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state,
-                           const SolvePlaces<kOneColumn>& places, std::int64_t tile, std::int64_t rows,
-                           double* sums, const Compute& compute, const Put& put) {
+                           const SolvePlaces& places, std::int64_t tile, std::int64_t rows, double* sums,
+                           const Compute& compute, const Put& put) {
   using Value = decltype(compute(std::int64_t{}, int{}, std::int64_t{}));
   const int columns = arrays.columns();
   const int chunk = groups_of_chunk(columns) * static_cast<int>(rows_of_group(columns));
   const std::int64_t of_tile = rows_of_tile(rows, columns);
   const std::int64_t end = min(rows, (tile + 1) * of_tile);
   if constexpr (kOneColumn)
-    if (of_tile >= kSolveWarps<kOneColumn> * rows_of_group(1))
+    if (of_tile >= kSolveWarps * rows_of_group(1))
       return visit_groups(arrays, state, tile, tile * of_tile, end, sums, compute, put);
   double dot = 0;
-  T most[kSolveElements<kOneColumn>] = {};
+  T most[kSolveElements] = {};
   for (std::int64_t first = tile * of_tile; first < end; first += chunk) {
     const int here = static_cast<int>(min(end - first, std::int64_t{chunk}));
     const std::int64_t base = first * columns + threadIdx.x;
-    Value values[kSolveElements<kOneColumn>];
+    Value values[kSolveElements];
 #pragma unroll
-    for (int k = 0; k < kSolveElements<kOneColumn>; ++k)
+    for (int k = 0; k < kSolveElements; ++k)
       if (places.of[k].row < here)
-        values[k] =
-            compute(first + places.of[k].row, places.of[k].column, base + k * kSolveThreads<kOneColumn>);
+        values[k] = compute(first + places.of[k].row, places.of[k].column, base + k * kSolveThreads);
 #pragma unroll
-    for (int k = 0; k < kSolveElements<kOneColumn>; ++k)
+    for (int k = 0; k < kSolveElements; ++k)
       if (places.of[k].row < here) {
         double adds = 0;
-        put(base + k * kSolveThreads<kOneColumn>, values[k], adds, most[k]);
-        if (sums) state.dots[k * kSolveThreads<kOneColumn> + threadIdx.x] = adds;
+        put(base + k * kSolveThreads, values[k], adds, most[k]);
+        if (sums) state.dots[k * kSolveThreads + threadIdx.x] = adds;
       }
     if (sums) add_groups(state, here, columns, dot);
   }
@@ -244,7 +237,7 @@ template <class T, bool kOneColumn, class Take>
 __device__ void take_sums(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state, const double* sums,
                           const Take& take) {
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  for (int c = warp; c < arrays.columns(); c += kSolveWarps<kOneColumn>) {
+  for (int c = warp; c < arrays.columns(); c += kSolveWarps) {
     double dot = 0;
     T most = 0;
     for (std::int64_t tile = lane; tile < arrays.tiles; tile += kWarp) {
@@ -297,14 +290,14 @@ struct Stepped {
 };
 
 template <bool kOneColumn, class Operator, class T>
-__global__ void __launch_bounds__(kSolveThreads<kOneColumn>)
+__global__ void __launch_bounds__(kSolveThreads)
     solve_kernel(const __grid_constant__ Operator a,
                  const __grid_constant__ SolveArrays<T, kOneColumn> arrays) {
   __shared__ SolveState<T> state;
   const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   const std::int64_t rows = a.rows;
   const int columns = arrays.columns();
-  const SolvePlaces<kOneColumn> places(columns);
+  const SolvePlaces places(columns);
   T *const x = arrays.x, *const r = arrays.r, *const p = arrays.p, *const q = arrays.q;
   T* const inverse = arrays.inverse;
   const auto each_tile = [&](double* sums, const auto& compute, const auto& put) {
@@ -322,8 +315,8 @@ __global__ void __launch_bounds__(kSolveThreads<kOneColumn>)
         [&](std::int64_t i, T value, double&, T&) { p[i] = value; });
   };
 
-  for (std::int64_t i = blockIdx.x * kSolveThreads<kOneColumn> + threadIdx.x; i < arrays.halo;
-       i += std::int64_t{gridDim.x} * kSolveThreads<kOneColumn>)
+  for (std::int64_t i = blockIdx.x * kSolveThreads + threadIdx.x; i < arrays.halo;
+       i += std::int64_t{gridDim.x} * kSolveThreads)
     p[-1 - i] = p[rows * columns + i] = 0;
   each_tile(
       nullptr,
@@ -332,7 +325,7 @@ __global__ void __launch_bounds__(kSolveThreads<kOneColumn>)
         return x[i];
       },
       [&](std::int64_t i, T value, double&, T&) { p[i] = value; });
-  for (int c = threadIdx.x; c < columns; c += kSolveThreads<kOneColumn>) state.ways[c] = {};
+  for (int c = threadIdx.x; c < columns; c += kSolveThreads) state.ways[c] = {};
   grid.sync();
   each_tile(
       arrays.rz,
@@ -415,12 +408,10 @@ void solve_columns(Context& context, const Operator& a, const T* b, T* x, int co
 
   const auto kernel = solve_kernel<kOneColumn, Operator, T>;
   int at_once = 0;
-  SCANLENS_CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, kSolveThreads<kOneColumn>, 0));
+  SCANLENS_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, kSolveThreads, 0));
   const std::int64_t most = std::int64_t{at_once} * traits_of(context).multiprocessors;
   const auto blocks = static_cast<unsigned>(std::max<std::int64_t>(1, std::min(arrays.tiles, most)));
-  launch_early(context, kernel, Blocks::all_at_once, dim3(blocks), kSolveThreads<kOneColumn>, SharedBytes{},
-               a, arrays);
+  launch_early(context, kernel, Blocks::all_at_once, dim3(blocks), kSolveThreads, SharedBytes{}, a, arrays);
 }
 
 template <class Operator, class T = typename Operator::Element>
