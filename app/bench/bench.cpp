@@ -36,8 +36,8 @@ Timing summary(std::vector<double> times) {
   return {times[times.size() / 2], times.front(), times.back()};
 }
 
-/// Where a call's copy begins: on 16 bytes, behind the calls before it as far as they have arrays of their
-/// own.
+/// Returns the begin of a call's copy, on 16 bytes: behind the calls before it, or with them where they share
+/// arrays.
 std::byte* place(const Memory& memory, std::int64_t call, std::int64_t bytes) {
   const std::int64_t begin = call * bytes / 16 * 16;
   return memory.data() + (begin + bytes <= static_cast<std::int64_t>(memory.bytes()) ? begin : 0);

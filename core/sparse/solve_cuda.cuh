@@ -7,8 +7,8 @@
 //   2. alpha; x += alpha p; r -= alpha q; the tile's sums of r z.        All blocks meet.
 //   3. beta; the end, if no |z| is large; p = z + beta p.                All blocks meet.
 // Every block adds up the sums of all tiles by itself, which costs less than to wait for another's.
-// A thread takes kSolveElements elements of a chunk of whole groups at once, so that their loads overlap, and
-// leaves what is to be added in shared memory, where the group's order is kept.
+// A thread takes kSolveElements elements of a chunk of whole groups at once, so that their loads overlap.
+// What is to be added goes to shared memory, where the group's order is kept.
 //
 // Source: Hestenes and Stiefel 1952; Rupp, Weinbub, Jüngel, Grasser, "Pipelined Iterative Solvers with Kernel
 // Fusion for GPUs", ACM TOMS 43(2), 2016 (what an iteration costs is launches and passes over memory).
@@ -62,7 +62,7 @@ struct SolveState {
   Way<T> ways[kMostColumns];
   T most[kMostColumns];
   double dots[kSolveChunk];     ///< what a chunk's elements add; then their |z|
-  double groups[kMostColumns];  ///< the sums of a chunk's groups; there are at most so many
+  double groups[kMostColumns];  ///< the sums of a chunk's groups
 };
 static_assert(groups_of_chunk(2) * 2 <= kMostColumns && kSolveWarps <= kMostColumns);
 
@@ -79,7 +79,7 @@ __device__ T larger(T a, T b) {
   return a < b ? b : a;
 }
 
-/// Where an element of a chunk lies in it.
+/// Place of an element in its chunk.
 struct InChunk {
   int row, column;
 };
@@ -192,9 +192,9 @@ __device__ void visit_groups(const SolveArrays<T, kOneColumn>& arrays, SolveStat
   __syncthreads();
 }
 
-/// Calls compute(row, column, i) for the elements i of a tile, and then put(i, value, dot,
-/// most) with what it returned, where put sets `dot`, what the element adds to its column's
-/// sum, and raises `most`. The tile's sums go to `sums`, unless it is null.
+/// Calls compute(row, column, i) for the elements i of a tile, and then put(i, value, dot, most) with what it
+/// returned. There put sets `dot`, which the column's sum takes, and raises `most`. The tile's sums go to
+/// `sums`, unless it is null.
 template <class T, bool kOneColumn, class Compute, class Put>
 __device__ void visit_tile(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state,
                            const SolvePlaces& places, std::int64_t tile, std::int64_t rows, double* sums,

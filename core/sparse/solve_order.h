@@ -2,13 +2,13 @@
 // bits.
 //
 //
-// A group of rows is 1024 rows of one column, in which lane l adds up rows l, l + 32, … and then the lanes
-// are added pairwise; or 32 rows of several columns, added one after the other in every column. A tile is as
-// many groups, in order, as leave kMostTiles tiles. The sums of tiles are added in kSolveLanes strides, and
-// these pairwise.
+// A group of rows is 1024 rows of one column, or 32 rows of several. A lane adds up rows l, l + 32, and so on
+// of one column; then the lanes are added pairwise. A column of several adds its rows in order. A tile is a
+// run of groups, added in order; its length leaves at most kMostTiles tiles. The sums of tiles are added in
+// kSolveLanes strides, and these pairwise.
 //
-// A product adds up a row's stored values one after the other. spmm cuts rows of more than kPiece values into
-// pieces of so many, from the row's begin, and adds the sums of pieces in order.
+// A product adds up a row's stored values one after the other. Rows of more than kPiece values are cut by
+// spmm into pieces of that many, from the row's begin; it adds the sums of pieces in order.
 #pragma once
 
 #include <cstdint>

@@ -119,7 +119,7 @@ struct Uploaded {
   std::span<float> y;
   Case one;
 
-  /// The bytes are the matrix's, and those of so many reads and writes of vectors.
+  /// Counts the bytes of the matrix and of `reads` and `writes` of vectors.
   Uploaded(Bench& bench, const Matrix& a, int columns, int reads = 1, int writes = 1) {
     one.primitive = "spmv";
     one.type = "f32";

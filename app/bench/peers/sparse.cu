@@ -132,8 +132,8 @@ __global__ void inverse_diagonal_kernel(CsrMatrix<float> a, float* inverse) {
     if (a.columns[k] == row) inverse[row] = 1 / a.values[k];
 }
 
-/// What a program gets that takes cuSPARSE's product, cuBLAS's dots, and kernels of its own for the rest, and
-/// never waits for the device: a fixed number of iterations, without a look at the residual.
+/// Solves as a program does that has cuSPARSE's product, cuBLAS's dots and kernels of its own for the rest.
+/// It never waits for the device: it iterates as often as it is told, without a look at the residual.
 class CusparseSolve {
  public:
   CusparseSolve(Context& context, void* cusparse, void* cublas, const CsrMatrix<float>& a, const float* b,
@@ -180,9 +180,8 @@ class CusparseSolve {
   }
   template <class... Parameters, class... Arguments>
   void launch(void (*kernel)(Parameters...), Arguments... arguments) const {
-    kernel<<<static_cast<unsigned>((n_ + 255) / 256), 256, 0, scanlens::gpu::stream_of(context_)>>>(
-        arguments...);
-    SCANLENS_CUDA_CHECK(cudaGetLastError());
+    SCANLENS_CUDA_CHECK(launch_kernel(kernel, static_cast<unsigned>((n_ + 255) / 256), 256, 0,
+                                      scanlens::gpu::stream_of(context_), arguments...));
   }
 
   static constexpr std::size_t kAlignment = 256;
