@@ -7,8 +7,8 @@
 //   2. alpha; x += alpha p; r -= alpha q; the tile's sums of r z.        All blocks meet.
 //   3. beta; the end, if no |z| is large; p = z + beta p.                All blocks meet.
 // Every block adds up the sums of all tiles by itself, which costs less than to wait for another's.
-// A thread takes kSolveElements elements of a chunk of whole groups at once, so that their loads overlap.
-// What is to be added goes to shared memory, where the group's order is kept.
+// A thread takes kSolveElements elements of a chunk of whole groups at once, so that their loads overlap. The
+// terms of sums go to shared memory, where the group's order is kept.
 //
 // Source: Hestenes and Stiefel 1952; Rupp, Weinbub, Jüngel, Grasser, "Pipelined Iterative Solvers with Kernel
 // Fusion for GPUs", ACM TOMS 43(2), 2016 (what an iteration costs is launches and passes over memory).
