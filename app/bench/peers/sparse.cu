@@ -180,8 +180,8 @@ class CusparseSolve {
   }
   template <class... Parameters, class... Arguments>
   void launch(void (*kernel)(Parameters...), Arguments... arguments) const {
-    SCANLENS_CUDA_CHECK(launch_kernel(kernel, static_cast<unsigned>((n_ + 255) / 256), 256, 0,
-                                      scanlens::gpu::stream_of(context_), arguments...));
+    SCANLENS_CUDA_CHECK(scanlens::gpu::launch_kernel(kernel, static_cast<unsigned>((n_ + 255) / 256), 256, 0,
+                                                     scanlens::gpu::stream_of(context_), arguments...));
   }
 
   static constexpr std::size_t kAlignment = 256;
