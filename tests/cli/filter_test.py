@@ -379,7 +379,7 @@ class EveryFilter(FilterCase):
     def test_memory_is_refused_before_any_is_taken(self):
         self.write("in.pgm", random_picture(1, 400, 300, 1, 8))
         for name in self.filters():
-            self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", self.call(name), "--max-memory", "20kB", code=75,
+            self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", self.call(name), "--max-memory", "4kB", code=75,
                         says=("in.pgm", "--max-memory"))
 
 

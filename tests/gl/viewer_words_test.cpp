@@ -77,12 +77,12 @@ TEST_F(ViewerWords, EachViewOfDepthHasALegend) {
     state().view = static_cast<double>(view);
     const Image<std::uint8_t> seen = shown();
     const bool has_legend = view != ShownView::result && view != ShownView::input;
-    for (const int column : {middle - 150, middle + 150})
+    for (const int column : {middle - 130, middle + 130})
       ASSERT_EQ(bar_end(seen, column) > 60, has_legend) << kShownViewNames[static_cast<std::size_t>(view)];
   }
   state().view = static_cast<double>(ShownView::difference);
   const Image<std::uint8_t> seen = shown();
-  EXPECT_GT(seen.view()(middle + 150, 726, 1), seen.view()(middle - 150, 726, 1) + 100) << "black to white";
+  EXPECT_GT(seen.view()(middle + 130, 726, 1), seen.view()(middle - 130, 726, 1) + 100) << "black to white";
 }
 
 TEST_F(ViewerWords, TabLeavesThePictureAlone) {
