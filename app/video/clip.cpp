@@ -146,12 +146,13 @@ std::string ask_ffprobe(const fs::path& path, std::vector<std::string> words, St
   words.insert(words.begin(), {"-v", "error"});
   words.push_back(url_of(path));
   Child probe("ffprobe", "ffmpeg", words, {{1, ChildEnd::Kind::writes}});
-  if (stopper) stopper->hold(&probe);
   std::string text;
-  std::array<std::byte, 65536> bytes;
-  while (const std::size_t got = probe.read(1, bytes))
-    text.append(reinterpret_cast<const char*>(bytes.data()), got);
-  if (stopper) stopper->hold(nullptr);
+  {
+    const HeldChild held(stopper, probe);
+    std::array<std::byte, 65536> bytes;
+    while (const std::size_t got = probe.read(1, bytes))
+      text.append(reinterpret_cast<const char*>(bytes.data()), got);
+  }
   if (!probe.wait()) throw Error(fmt::format("{}: ffprobe: {}", path.string(), probe.words()));
   return text;
 }

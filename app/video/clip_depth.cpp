@@ -16,6 +16,7 @@
 #include "app/depth/guess.h"
 #include "app/depth/middle.h"
 #include "app/options/options.h"
+#include "app/video/process.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -49,13 +50,14 @@ class DepthClip : public ClipDepth {
   bool reads_on() const override { return true; }
 
   void jump() override {
-    if (!index_) index_ = FrameIndex::of(depth_);
+    if (!index_) index_ = FrameIndex::of(depth_, &stopper_);
     drop_reader();
     ahead_.reset();
     map_.reset();
   }
 
   void stop() override {
+    stopper_.stop();
     const std::scoped_lock lock(guard_);
     stopped_ = true;
     if (reader_) reader_->kill();
@@ -136,6 +138,7 @@ class DepthClip : public ClipDepth {
 
   const Clip depth_;
   const ClipRange range_;
+  Stopper stopper_;                  ///< of what reads the index
   std::optional<FrameIndex> index_;  ///< once a frame was jumped to
   std::mutex guard_;                 ///< of the reader, which begins late
   std::unique_ptr<ClipReader> reader_;
@@ -219,6 +222,8 @@ class GuessedDepth : public ClipDepth {
  public:
   GuessedDepth(const PhotoOptions& photo, Session& session)
       : ClipDepth(photo, session), network_(photo.network.network) {}
+
+  void jump() override { range_.reset(); }
 
  private:
   Depth next(const FrameAtWork& at) override {

@@ -27,9 +27,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kBetween = 2;
 
 /// Shows messages about frames: all of the first one, and new warnings of the others.
-class Talk {
+class FrameTalk {
  public:
-  explicit Talk(Session& session) : session_(session) {}
+  explicit FrameTalk(Session& session) : session_(session) {}
 
   void hear(const FrameAtWork& at) {
     const Account& said = at.session.account;
@@ -270,7 +270,7 @@ class Stages {
 
   const ClipRun& run_;
   Session& session_;
-  Talk talk_;
+  FrameTalk talk_;
   Metadata metadata_;
   ClipReader reader_;
   std::list<Passing> between_;

@@ -101,4 +101,20 @@ class Stopper {
   bool stopped_ = false;
 };
 
+/// Lets a Stopper, which may be null, hold a program while this lives.
+class HeldChild {
+ public:
+  HeldChild(Stopper* stopper, Child& child) : stopper_(stopper) {
+    if (stopper_) stopper_->hold(&child);
+  }
+  ~HeldChild() {
+    if (stopper_) stopper_->hold(nullptr);
+  }
+  HeldChild(const HeldChild&) = delete;
+  HeldChild& operator=(const HeldChild&) = delete;
+
+ private:
+  Stopper* stopper_;
+};
+
 }  // namespace scanlens

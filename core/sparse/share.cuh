@@ -1,5 +1,5 @@
 // A block's share of a sparse matrix, and how it comes into shared memory. The algorithm stands at the head
-// of core/sparse/scan.cu.
+// of core/sparse/cuda.cu.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>

@@ -33,7 +33,7 @@ __device__ void long_row(const CsrRows<T>& a, std::int64_t row, const T* x, int 
                          T* parts) {
   const int at_once = kProductThreads / lanes, mine = static_cast<int>(threadIdx.x) / lanes;
   const std::uint32_t begin = a.row_begin[row], end = a.row_begin[row + 1];
-  const std::uint32_t pieces = (end - begin + kPiece - 1) / kPiece;
+  const std::uint32_t pieces = (end - begin - 1) / kPiece + 1;
   for (int left = 0; left < columns; left += lanes) {
     const int c = left + static_cast<int>(threadIdx.x) % lanes;
     T sum = 0;

@@ -1,7 +1,6 @@
 // The order in which solvers add up, and how they round: stated once, so that the CPU and CUDA have the same
 // bits.
 //
-//
 // A group of rows is 1024 rows of one column, or 32 rows of several. A lane adds up rows l, l + 32, and so on
 // of one column; then the lanes are added pairwise. A column of several adds its rows in order. A tile is a
 // run of groups, added in order; its length leaves at most kMostTiles tiles. The sums of tiles are added in

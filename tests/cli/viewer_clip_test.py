@@ -87,6 +87,8 @@ class Frames(CommandCase):
         ffmpeg("-i", self.folder / "clip.mp4", "-frames:v", "1", self.folder / "photo.png")
         self.assertIn("is for a clip", self.view("photo.png", "--from", "3", "--screenshot", "seen.png", code=2))
         self.assertIn("the clip ends before", self.view(*DEPTH, "--from", "30", "--screenshot", "seen.png", code=1))
+        for until in (("--from", "1.01s", "--to", "1.02s"), ("--from", "10", "--to", "0.1s")):
+            self.assertIn("no frame lies between --from and --to", self.view(*DEPTH, *until, "--screenshot", "seen.png", code=1))
         self.assertIn("MOMENT takes a frame's number", self.play("seek soon\n", *DEPTH, code=2))
         self.assertIn("there is no clip", self.play("wait frame 3\n", "photo.png", code=1))
         (self.folder / "broken.mp4").write_bytes((self.folder / "clip.mp4").read_bytes()[:100])

@@ -171,7 +171,7 @@ const FrameIndex* ClipFrames::index(bool wait) const {
   try {
     const FrameIndex& known = index_.get();
     return known.empty() ? nullptr : &known;
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return nullptr;  // frames are counted from the beginning instead
   }
 }
@@ -305,6 +305,11 @@ void ClipFrames::end(const std::string& cause) {
     failed_for_ = wanted_;
   } else {
     end_ = next_;
+    if (told_.empty() && !failure_)
+      failure_ = std::make_exception_ptr(
+          Error(fmt::format("{}: {}", clip_.clip.path.string(),
+                            clip_.range.from || clip_.range.to ? "no frame lies between --from and --to"
+                                                               : "no frame of it can be decoded")));
     // Nothing was said of a clip that goes on behind its range.
     const std::string early = early_end(clip_.clip, next_, last_time_);
     if (!clip_.range.to && !early.empty()) said_.push_back(early);

@@ -13,6 +13,7 @@ void ClipFrames::want(std::int64_t number, bool backward) {
   wanted_ = std::max(number, first_);
   if (const std::optional<std::int64_t> last = known_last()) wanted_ = std::min(wanted_, *last);
   backward_ = backward;
+  due_ = -std::numeric_limits<double>::infinity();  // until the clip plays on from there
   changed_.notify_all();
 }
 

@@ -142,7 +142,7 @@ Image<float> answer(Context& context, double sigma, std::int64_t side, bool half
 }
 
 // Half of what the kernels differ by, added up, is how far results can be apart for pictures of 0 .. 1. The
-// bounds are those that filters/blur/gaussian.cu states.
+// bounds are those that filters/gaussian.cu states.
 TEST_P(Gaussian, IsAsNearTheGaussianAsStated) {
   for (const double sigma : {0.2, 0.35, 0.5, 0.9, 1.0, 1.4, 1.5, 2.0, 2.45, 3.3, 4.0, 4.99, 5.0, 8.0}) {
     const auto middle = static_cast<std::int64_t>(8 * sigma) + 4, side = 2 * middle + 1;
