@@ -267,8 +267,10 @@ std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const P
   }
 }
 
-/// Spreads the strokes of the command line over the picture.
-Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Session& session) {
+/// Spreads the strokes of the command line over the picture. `written` becomes their file, if one is asked
+/// for.
+Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Session& session,
+                       std::string& written) {
   const PhotoRows photo = rows_of(picture);
   Strokes strokes = {photo.format.width, photo.format.height, false, {}};
   for (const std::string& text : options.strokes)
@@ -276,10 +278,7 @@ Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, cons
   if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
   session.require_host_memory("--stroke", spreading_bytes(photo.format));
   Depth depth = spread(strokes, photo, "--stroke");
-  if (!options.strokes_out.empty()) {
-    const std::string text = text_of(strokes);
-    write_file(options.strokes_out, std::as_bytes(std::span(text)));
-  }
+  if (!options.strokes_out.empty()) written = text_of(strokes);
   return depth;
 }
 
@@ -356,7 +355,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   }
   if (decoded) decoded(loaded.picture);
   const auto read = [&]() -> std::optional<Depth> {
-    if (drawn) return depth_of_strokes(options, loaded.picture, session);
+    if (drawn) return depth_of_strokes(options, loaded.picture, session, loaded.strokes);
     if (network)
       return guessed_depth(*network, rows_of(loaded.picture), focal_length_of(loaded.picture),
                            options.depth_options);
@@ -382,8 +381,10 @@ void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Tal
   talk.say(fmt::format("{}: {}", input_name(options.input), loaded.picture.description()));
   talk.report(loaded.remarks);
   if (!loaded.depth) return;
-  if (!options.strokes.empty() && !options.strokes_out.empty())
+  if (!loaded.strokes.empty()) {
+    write_file(options.strokes_out, std::as_bytes(std::span(loaded.strokes)));
     talk.say(fmt::format("{}: written, --depth takes it", options.strokes_out.string()));
+  }
   add_depth(talk.account, loaded.depth_source, loaded.depth_facts);
 }
 

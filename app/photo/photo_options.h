@@ -72,6 +72,7 @@ struct PictureAndDepth {
   std::filesystem::path depth_file;    ///< of a map that the photo does not carry itself
   std::filesystem::path depth_source;  ///< as people are told: a file, a network's, or --stroke
   Json::Object depth_facts = {};       ///< of the map, before it is brought to the picture's size
+  std::string strokes = {};            ///< the file of strokes that --strokes-out asks for; "" for none
   std::vector<Remark> remarks = {};    ///< whole lines, in the order in which files were read
 };
 
@@ -95,7 +96,8 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
                                        FloatSamples floats = FloatSamples::light,
                                        const std::function<void(const Picture&)>& decoded = {});
 
-/// Says what was remarked about a loaded photo, and adds its depth to the account.
+/// Says what was remarked about a loaded photo, writes its strokes where they are asked for, and adds its
+/// depth to the account. Under --strict a warning is an Error, before anything is written.
 void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Talk& talk);
 
 /// A blur, and the lens that makes it, if any.
