@@ -358,6 +358,13 @@ def axis_of(axis: int, ndim: int) -> int:
     return axis % ndim
 
 
+def along(x: Any, axis: Optional[int]) -> tuple[Any, int]:
+    """The array and the number of its axis; None flattens it, in C order."""
+    if axis is None:
+        return (x if len(x.shape) == 1 else x.reshape(-1)), 0
+    return x, axis_of(axis, len(x.shape))
+
+
 def dtype_name(dtype: Any) -> Optional[str]:
     """A dtype by its name, whoever's it is."""
     if dtype is None:

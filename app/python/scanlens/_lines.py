@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, Optional, Tuple, TypeVar
 
 from . import _core
-from ._dispatch import axis_of, library_of
+from ._dispatch import along, axis_of, library_of
 from ._scans import _WIDER
 
 A = TypeVar("A")
@@ -17,11 +17,7 @@ def _cumulative_place(greatest: bool, x: Any, axis: Optional[int], ties: str, re
     if ties not in ("last", "first"):
         raise ValueError(f"ties is {ties!r}; take 'last' or 'first'")
     library, x = library_of(x)
-    if axis is None:
-        if len(x.shape) != 1:
-            x = x.reshape(-1)
-        axis = 0
-    axis = axis_of(axis, len(x.shape))
+    x, axis = along(x, axis)
     dtype = library.dtype(x)
     made_of = dtype if "float" in dtype else _WIDER.get(dtype, dtype)
     if made_of != dtype:

@@ -7,7 +7,7 @@ from typing import Any, Optional, TypeVar
 import numpy as np
 
 from . import _core
-from ._dispatch import Library, axis_of, dtype_name, library_of
+from ._dispatch import Library, along, dtype_name, library_of
 
 A = TypeVar("A")
 
@@ -39,11 +39,7 @@ def result_type(library: Library, kind: int, dtype: str) -> str:
 def _cumulate(kind: int, x: Any, axis: Optional[int], dtype: Any, out: Any, exclusive: bool, reverse: bool,
               initial: Any, stream: Any) -> Any:
     library, x = library_of(x)
-    if axis is None:
-        if len(x.shape) != 1:
-            x = x.reshape(-1)
-        axis = 0
-    axis = axis_of(axis, len(x.shape))
+    x, axis = along(x, axis)
     from_type = library.dtype(x)
     to_type = dtype_name(dtype) or (library.dtype(out) if out is not None else result_type(library, kind, from_type))
     if out is not None and (tuple(out.shape) != tuple(x.shape) or library.dtype(out) != to_type):
