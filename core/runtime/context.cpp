@@ -194,6 +194,25 @@ std::optional<int> ordinal_of(std::string_view device) {
   return ordinal;
 }
 
+/// Takes the GPU for a smaller one, of the multiprocessors and the bytes of shared memory a block that
+/// SCANLENS_SMALLER_GPU in the environment names ("82,101376"). So a large GPU runs the code of smaller ones.
+void make_smaller(gpu::Traits& traits) {
+  const char* const text = std::getenv("SCANLENS_SMALLER_GPU");
+  if (!text || !*text) return;
+  const char* const end = text + std::strlen(text);
+  int multiprocessors = 0, shared_bytes = 0;
+  auto at = std::from_chars(text, end, multiprocessors);
+  const bool two = at.ec == std::errc{} && at.ptr != end && *at.ptr == ',';
+  if (two) at = std::from_chars(at.ptr + 1, end, shared_bytes);
+  constexpr int kLeastShared = 48 << 10;  // of every GPU
+  if (!two || at.ec != std::errc{} || at.ptr != end || multiprocessors < 1 || shared_bytes < kLeastShared)
+    throw Error(ErrorKind::usage,
+                fmt::format("SCANLENS_SMALLER_GPU: '{}' is not MULTIPROCESSORS,BYTES with at least {} bytes",
+                            text, kLeastShared));
+  traits.multiprocessors = std::min(traits.multiprocessors, multiprocessors);
+  traits.shared_bytes = std::min(traits.shared_bytes, shared_bytes);
+}
+
 /// Returns a context on CUDA device `ordinal`, without a stream. Throws Error when the device fails.
 std::unique_ptr<Context::Impl> on_device(int ordinal) {
   auto impl = std::make_unique<Context::Impl>();
@@ -202,6 +221,7 @@ std::unique_ptr<Context::Impl> on_device(int ordinal) {
   impl->cuda_ordinal = ordinal;
   impl->cuda_context = gpu::primary_context(ordinal);
   impl->traits = gpu::traits(ordinal);
+  make_smaller(impl->traits);
   return impl;
 }
 
