@@ -146,10 +146,11 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     __trap();
 }
 
-/// Bytes of shared memory that a block can have, on every GPU from compute capability 8.0 on, and on 7.5.
+/// Bytes of shared memory that a block can have: on the smallest GPUs from compute capability 8.0 on
+/// (8.6, 8.9, 12.0), and on 7.5.
 constexpr std::size_t kSharedOfAll = 99 * 1024, kSharedOfTuring = 64 * 1024;
 
-/// The tiles of a kind of table, in three sizes. Shared memory limits the rows of a warp.
+/// The tiles of a kind of table, in several sizes. Shared memory limits the rows of a warp.
 template <class T, class S, int kIn, int kOut>
 struct SatFittingTiles {
   /// Returns the tile with the most rows per warp, kRows at most, that takes up to kMost bytes of shared
@@ -171,8 +172,8 @@ struct SatFittingTiles {
       kOut == 4 && kIn * sizeof(T) % 2 == 0 && (sizeof(S) == 8 || sizeof(T) == 4) ? 2 : 4;
   static constexpr int kWarpsOfLarge = kOut == 1 ? 16 : kPixelsOfLarge == 2 && sizeof(T) < 4 ? 12 : 8;
   using Large = decltype(fitting<227 * 1024, kPixelsOfLarge, kWarpsOfLarge, 8>());
-  /// Any fits the shared memory of every GPU of compute capability 8.0 or newer; on the larger ones two of
-  /// its blocks fit a multiprocessor.
+  /// Any fits the shared memory of every GPU of compute capability 8.0 or newer, unless Medium takes its
+  /// place on the smaller ones; on 8.0 and 9.0 two of its blocks fit a multiprocessor.
   static constexpr int kPixelsOfAny = sizeof(S) == 8 && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
   using Any = decltype(fitting<kSharedOfAll, kPixelsOfAny, 8, 4>());
   /// Least is for compute capability 7.5, where Any does not fit.
@@ -199,6 +200,7 @@ template <>
 struct SatTiles<std::uint8_t, std::uint32_t, 3, 3> : SatFittingTiles<std::uint8_t, std::uint32_t, 3, 3> {
   using Large = SatTile<SatShape<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 16, 1>, 8>;
   using Any = SatTile<SatShape<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 8, 1>, 4>;
+  using Medium = SatTile<SatShape<std::uint8_t, std::uint32_t, 3, 3, 4, 4, 12, 1>, 4>;
   static constexpr int kBlocksOfAny = 2;
 };
 template <>
@@ -264,6 +266,11 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
     const auto kernel = sat_kernel<Large, kLut, kSquared, 1, Gpus::hopper>;
     if (has_hopper_code(context, reinterpret_cast<const void*>(kernel)))
       return launch_tiles<Large, kLut, kSquared, 1, Gpus::hopper>(context, task);
+  }
+  if constexpr (sizeof(typename Any::Shared) > kSharedOfAll) {
+    using Medium = typename Tiles::Medium;
+    if (!fits<Any>(context) && fits<Medium>(context))
+      return launch_tiles<Medium, kLut, kSquared, 1, Gpus::all>(context, task);
   }
   if constexpr (sizeof(typename Any::Shared) > kSharedOfTuring)
     if (!fits<Any>(context))

@@ -1,6 +1,8 @@
 // Summed-area tables of every type, layout and size, against a sequential reference that knows only the
 // definition.
+#include <cstdlib>
 #include <limits>
+#include <memory>
 
 #include "core/sat_classic.h"
 #include "tests/unit/support/sat.h"
@@ -34,8 +36,29 @@ void check_layouts(Context& context, int held) {
     check_layouts<T, S>(*context, summed);       \
     if (HasFatalFailure()) return;               \
   }
-TEST_P(SatVariants, EveryTypeAndLayout) {
+TEST_P(SatVariants, EveryTypeAndLayout){SCANLENS_FOR_EACH_TABLE(SCANLENS_TEST_LAYOUTS)}
+
+/// Returns a context that takes the GPU for a smaller one (CONTRIBUTING.md).
+std::unique_ptr<Context> open_smaller(const char* limits) {
+  ::setenv("SCANLENS_SMALLER_GPU", limits, 1);
+  const struct Unset {
+    ~Unset() { ::unsetenv("SCANLENS_SMALLER_GPU"); }
+  } unset;
+  return std::make_unique<Context>(Context::open("cuda"));
+}
+
+TEST(SmallerGpu, MakesEveryTable) {
+  if (const std::string cause = test::why_not("cuda"); !cause.empty()) SCANLENS_SKIP_OR_FAIL(cause);
+  const std::unique_ptr<Context> context = open_smaller("82,101376");  // an RTX 3090
   SCANLENS_FOR_EACH_TABLE(SCANLENS_TEST_LAYOUTS)
+  for (const int channels : {1, 3, 4})
+    check<std::uint8_t, std::uint32_t>(*context, {1500, 1100, channels, channels, false, true, 1});
+}
+
+TEST(SmallerGpu, IsRefusedWhereTheVariableNamesNone) {
+  if (const std::string cause = test::why_not("cuda"); !cause.empty()) SCANLENS_SKIP_OR_FAIL(cause);
+  for (const char* limits : {"82", "82,", "82,1000", "0,101376", "82,101376x", "x"})
+    EXPECT_THROW(open_smaller(limits), Error) << limits;
 }
 
 template <class T, class S>
