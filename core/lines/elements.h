@@ -61,7 +61,7 @@ struct LogElements {
   SCANLENS_HOST_DEVICE Value begin() const { return {form.begin(), 1}; }
   template <int>
   SCANLENS_HOST_DEVICE T piece(const Value& value) const {
-    return static_cast<T>(value.most + log_formula::logarithm(value.sum));
+    return static_cast<T>(value.most + log_formula::fast_logarithm(value.sum));
   }
   template <int>
   SCANLENS_HOST_DEVICE void write(std::int64_t at, T piece) const {

@@ -159,6 +159,18 @@ class LineThread {
     int next_begin =
         in_line == 0 ? 0 : static_cast<int>(min(cut_.length - in_line, static_cast<std::int64_t>(kRows)));
     const int length = static_cast<int>(min(cut_.length, static_cast<std::int64_t>(kRows)));
+    const auto append = [&](int i) {
+      const Value next = elements_.op(running.value, elements_.value(items[i], position));
+      visit(i, !Elements::kMayBeExclusive || elements_.form.inclusive ? next : running.value);
+      running.value = next;
+      ++position;
+    };
+    // Without branches the work on several items overlaps. All lanes go the same way.
+    if (__all_sync(kAllLanes, count == kRows && next_begin == kRows)) {
+#pragma unroll
+      for (int i = 0; i < kRows; ++i) append(i);
+      return;
+    }
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       if (i >= count) break;
@@ -167,10 +179,7 @@ class LineThread {
         position = 0;
         next_begin = i + length;
       }
-      const Value next = elements_.op(running.value, elements_.value(items[i], position));
-      visit(i, !Elements::kMayBeExclusive || elements_.form.inclusive ? next : running.value);
-      running.value = next;
-      ++position;
+      append(i);
     }
   }
 
