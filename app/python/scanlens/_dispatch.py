@@ -1,9 +1,12 @@
 """Whose an array is, on which device and stream it lives, and how the others are made that go with it."""
 from __future__ import annotations
 
+import functools
 import os
 import sys
-from typing import Any, Optional
+import threading
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, Optional, TypeVar, cast
 
 import numpy as np
 
@@ -59,11 +62,16 @@ class Library:
             raise TypeError(f"arrays in foreign byte order are not taken; take x.astype('{name}')")
         return name
 
-    def stream(self, x: Any, stream: Any) -> int:
-        """The stream that a call on x runs on."""
-        if stream is not None:
-            raise ValueError("stream is for arrays on a CUDA device")
+    def stream(self, x: Any) -> int:
+        """The stream that a call on x runs on: the library's current one."""
         return 0
+
+    def on(self, x: Any, stream: Any) -> Any:
+        """A context in which `stream` is the library's current one on x's device."""
+        raise ValueError("stream is for arrays on a CUDA device")
+
+    def note(self, values: Any) -> None:
+        """Tells the allocator that the arrays among values are used on the current stream, too."""
 
     def give(self, x: Any, stream: int) -> Any:
         """What the core takes x as."""
@@ -127,14 +135,23 @@ class CupyLibrary(Library):
     def _xp(self) -> Any:
         return sys.modules["cupy"]
 
-    def stream(self, x: Any, stream: Any) -> int:
-        if stream is None:
-            with x.device:
-                stream = self._xp.cuda.get_current_stream()
+    def stream(self, x: Any) -> int:
+        with x.device:
+            stream = self._xp.cuda.get_current_stream()
         number = stream_number(stream)
         if number not in _kept_streams:
             _kept_streams[number] = stream
         return number
+
+    @contextmanager
+    def on(self, x: Any, stream: Any) -> Iterator[None]:
+        cuda, number = self._xp.cuda, stream_number(stream)
+        _kept_streams.setdefault(number, stream)
+        if type(stream).__module__.partition(".")[0] != "cupy":
+            # Stream.from_external is no remedy for ExternalStream: it destroys the stream at its own end.
+            stream = cuda.Stream.null if number in (0, 1) else cuda.ExternalStream(number)
+        with x.device, stream:
+            yield
 
     def give(self, x: Any, stream: int) -> Any:
         return x.__dlpack__(stream=-1)
@@ -168,8 +185,15 @@ class CupyLibrary(Library):
             return self._xp.asarray(values, dtype="int64")
 
 
-class _OtherStream(int):
-    """A stream that is not torch's current one: its allocator has to hear of it."""
+def _members(values: Any) -> Iterator[Any]:
+    """What is in tuples, lists and dictionaries, however deep."""
+    if isinstance(values, (tuple, list)):
+        for one in values:
+            yield from _members(one)
+    elif isinstance(values, dict):
+        yield from _members(list(values.values()))
+    else:
+        yield values
 
 
 class TorchLibrary(Library):
@@ -202,29 +226,33 @@ class TorchLibrary(Library):
             raise TypeError("a tensor that requires grad has to go through scanlens.torch, or be detached")
         return name
 
-    def stream(self, x: Any, stream: Any) -> int:
+    def stream(self, x: Any) -> int:
         if not x.is_cuda:
-            return super().stream(x, stream)
-        if stream is None:
-            current = getattr(self._torch._C, "_cuda_getCurrentRawStream", None)
-            if current is not None:
-                return int(current(x.device.index))
-            return int(self._torch.cuda.current_stream(x.device).cuda_stream)
-        return _OtherStream(stream_number(stream))
+            return 0
+        current = getattr(self._torch._C, "_cuda_getCurrentRawStream", None)
+        if current is not None:
+            return int(current(x.device.index))
+        return int(self._torch.cuda.current_stream(x.device).cuda_stream)
 
-    def _exported(self, x: Any, stream: int) -> Any:
-        """A capsule: x.__dlpack__(stream=-1) is the same, by more of Python."""
-        if x.requires_grad:
-            x = x.detach()
-        if type(stream) is _OtherStream:
-            x.record_stream(self._torch.cuda.ExternalStream(stream, device=x.device))
-        return self._torch.utils.dlpack.to_dlpack(x)
+    def on(self, x: Any, stream: Any) -> Any:
+        if not x.is_cuda:
+            return super().on(x, stream)
+        cuda, number = self._torch.cuda, stream_number(stream)
+        # torch makes a new stream of ExternalStream(0), and knows the legacy stream as its default one.
+        return cuda.stream(cuda.default_stream(x.device) if number in (0, 1)
+                           else cuda.ExternalStream(number, device=x.device))
+
+    def note(self, values: Any) -> None:
+        for one in _members(values):
+            if isinstance(one, self._torch.Tensor) and one.is_cuda:
+                one.detach().record_stream(self._torch.cuda.current_stream(one.device))
 
     def give(self, x: Any, stream: int) -> Any:
-        return self._exported(x, stream)
+        """A capsule: x.__dlpack__(stream=-1) is the same, by more of Python."""
+        return self._torch.utils.dlpack.to_dlpack(x.detach() if x.requires_grad else x)
 
     def take(self, out: Any, stream: int) -> Any:
-        return self._exported(out, stream)
+        return self.give(out, stream)
 
     def like(self, x: Any, dtype: str) -> Any:
         return self._torch.empty_like(x, dtype=self._dtype(dtype))
@@ -272,10 +300,22 @@ class ForeignLibrary(Library):
             return int(x.__dlpack_device__()[1])
         return int(_core.device_of_address(x.__cuda_array_interface__["data"][0]))
 
-    def stream(self, x: Any, stream: Any) -> int:
-        if isinstance(x, Array) and stream is None:
-            return x.stream
-        return stream_number(stream) if stream is not None else int(_core.own_stream(self._ordinal(x)))
+    def __init__(self) -> None:
+        self._given = threading.local()
+
+    def stream(self, x: Any) -> int:
+        given: Optional[int] = getattr(self._given, "stream", None)
+        if given is not None:
+            return given
+        return x.stream if isinstance(x, Array) else int(_core.own_stream(self._ordinal(x)))
+
+    @contextmanager
+    def on(self, x: Any, stream: Any) -> Iterator[None]:
+        self._given.stream = stream_number(stream)
+        try:
+            yield
+        finally:
+            self._given.stream = None
 
     def give(self, x: Any, stream: int) -> Any:
         if hasattr(x, "__dlpack__"):
@@ -299,7 +339,7 @@ class ForeignLibrary(Library):
         return self.empty(x, x.shape, dtype)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
-        return Array(shape, dtype, self._ordinal(x), self.stream(x, None))
+        return Array(shape, dtype, self._ordinal(x), self.stream(x))
 
     def convert(self, x: Any, dtype: str) -> Any:
         if self.dtype(x) == dtype:
@@ -349,6 +389,26 @@ def _is_on_cuda(x: Any) -> bool:
     if hasattr(x, "__dlpack_device__"):
         return int(x.__dlpack_device__()[0]) in (2, 13)
     return hasattr(x, "__cuda_array_interface__")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def on_stream(function: F) -> F:
+    """Runs calls with stream= where that is the current stream of the first array's library. So what the library does on
+    the way goes there, too: conversions, new arrays, reads of a length. Functions themselves never see the argument."""
+    @functools.wraps(function)
+    def call(*arguments: Any, stream: Any = None, **keywords: Any) -> Any:
+        if stream is None or not arguments:
+            return function(*arguments, **keywords)
+        library, array = library_of(arguments[0])
+        with library.on(array, stream):
+            library.note((arguments, keywords))
+            found = function(*arguments, **keywords)
+        library.note(found)
+        return found
+
+    return cast(F, call)
 
 
 def axis_of(axis: int, ndim: int) -> int:
