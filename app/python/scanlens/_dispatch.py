@@ -54,12 +54,19 @@ class Library:
 
     unsigned_sum = "uint64"  # what sums of unsigned integers are kept in
 
+    def __init__(self) -> None:
+        self._names: dict[Any, str] = {}  # of types that are taken: NumPy makes a name anew each time
+
     def dtype(self, x: Any) -> str:
+        known = self._names.get(x.dtype)
+        if known is not None:
+            return known
         name: str = x.dtype.name
         if name not in DTYPES:
             raise TypeError(f"{name} arrays are not taken; take one of {', '.join(DTYPES)}")
         if not x.dtype.isnative:
             raise TypeError(f"arrays in foreign byte order are not taken; take x.astype('{name}')")
+        self._names[x.dtype] = name
         return name
 
     def stream(self, x: Any) -> int:
@@ -87,10 +94,10 @@ class Library:
         """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
         sums are paired by where they go, so that the same call gives the same bits."""
         like = np.empty_like(x, dtype=dtype, subok=False)
-        if dtype not in _FLOATS or like.__array_interface__["data"][0] % 64 == 0:
+        if dtype not in _FLOATS or _core.address(like) % 64 == 0:
             return like
         memory = np.empty(like.nbytes + 63, np.uint8)
-        return np.ndarray(like.shape, like.dtype, memory, -memory.__array_interface__["data"][0] % 64, like.strides)
+        return np.ndarray(like.shape, like.dtype, memory, -_core.address(memory) % 64, like.strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return np.empty(shape, dtype)
@@ -202,12 +209,30 @@ class TorchLibrary(Library):
     unsigned_sum = "int64"
 
     def __init__(self) -> None:
-        self._names: dict[Any, str] = {}
+        super().__init__()
         self._dtypes: dict[str, Any] = {}
 
-    @property
+    # Calls of small arrays take as long as what surrounds them: what torch is asked for each time is kept.
+    @functools.cached_property
     def _torch(self) -> Any:
         return sys.modules["torch"]
+
+    @functools.cached_property
+    def _empty_like(self) -> Any:
+        return self._torch.empty_like
+
+    @functools.cached_property
+    def _capsule(self) -> Any:
+        """x.__dlpack__(stream=-1) is the same, by more of Python."""
+        return self._torch.utils.dlpack.to_dlpack
+
+    @functools.cached_property
+    def _current_stream(self) -> Callable[[int], int]:
+        """The number of a device's current stream: what torch's own compiled code calls, where it is there."""
+        def of_object(index: int) -> int:
+            return int(self._torch.cuda.current_stream(index).cuda_stream)
+
+        return cast(Callable[[int], int], getattr(self._torch._C, "_cuda_getCurrentRawStream", of_object))
 
     def _dtype(self, name: str) -> Any:
         found = self._dtypes.get(name)
@@ -227,12 +252,7 @@ class TorchLibrary(Library):
         return name
 
     def stream(self, x: Any) -> int:
-        if not x.is_cuda:
-            return 0
-        current = getattr(self._torch._C, "_cuda_getCurrentRawStream", None)
-        if current is not None:
-            return int(current(x.device.index))
-        return int(self._torch.cuda.current_stream(x.device).cuda_stream)
+        return self._current_stream(x.get_device()) if x.is_cuda else 0
 
     def on(self, x: Any, stream: Any) -> Any:
         if not x.is_cuda:
@@ -248,14 +268,13 @@ class TorchLibrary(Library):
                 one.detach().record_stream(self._torch.cuda.current_stream(one.device))
 
     def give(self, x: Any, stream: int) -> Any:
-        """A capsule: x.__dlpack__(stream=-1) is the same, by more of Python."""
-        return self._torch.utils.dlpack.to_dlpack(x.detach() if x.requires_grad else x)
+        return self._capsule(x.detach() if x.requires_grad else x)
 
     def take(self, out: Any, stream: int) -> Any:
         return self.give(out, stream)
 
     def like(self, x: Any, dtype: str) -> Any:
-        return self._torch.empty_like(x, dtype=self._dtype(dtype))
+        return self._empty_like(x, dtype=self._dtype(dtype))
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return self._torch.empty(shape, dtype=self._dtype(dtype), device=x.device)
@@ -301,6 +320,7 @@ class ForeignLibrary(Library):
         return int(_core.device_of_address(x.__cuda_array_interface__["data"][0]))
 
     def __init__(self) -> None:
+        super().__init__()
         self._given = threading.local()
 
     def stream(self, x: Any) -> int:
@@ -373,7 +393,7 @@ def library_of(x: Any) -> tuple[Library, Any]:
         return _NUMPY, x
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
-        if x.device.type not in ("cpu", "cuda"):
+        if not (x.is_cuda or x.is_cpu):
             raise TypeError(f"tensors are taken of the CPU and of CUDA devices; this one is on {x.device}")
         return _TORCH, x
     if type(x).__module__.partition(".")[0] == "cupy":

@@ -1,6 +1,7 @@
 """The cumulative family and reductions."""
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, Optional, TypeVar
 
@@ -36,6 +37,14 @@ def result_type(library: Library, kind: int, dtype: str) -> str:
     return library.unsigned_sum if dtype.startswith("uint") else "int64"
 
 
+@functools.lru_cache(maxsize=None)
+def _made_of(kind: int, from_type: str, to_type: str) -> Optional[str]:
+    """The type that a scan into to_type is made of; None where it is to_type, and the elements are read as they are."""
+    if (kind, _bits(from_type), to_type) in _core.scans:
+        return None
+    return to_type if (kind, to_type, to_type) in _core.scans else _WIDER[to_type]
+
+
 def _cumulate(kind: int, x: Any, axis: Optional[int], dtype: Any, out: Any, exclusive: bool, reverse: bool,
               initial: Any) -> Any:
     library, x = library_of(x)
@@ -44,32 +53,27 @@ def _cumulate(kind: int, x: Any, axis: Optional[int], dtype: Any, out: Any, excl
     to_type = dtype_name(dtype) or (library.dtype(out) if out is not None else result_type(library, kind, from_type))
     if out is not None and (tuple(out.shape) != tuple(x.shape) or library.dtype(out) != to_type):
         raise ValueError(f"out is {library.dtype(out)} {tuple(out.shape)}, but has to be {to_type} {tuple(x.shape)}")
-    if (kind, _bits(from_type), to_type) in _core.scans:
-        made_of = to_type
-    else:
-        made_of = to_type if (kind, to_type, to_type) in _core.scans else _WIDER[to_type]
+    converted = _made_of(kind, from_type, to_type)
+    made_of = converted or to_type
+    if converted is not None:
         x = library.convert(x, made_of)
         if initial is None and kind in (LEAST, GREATEST) and made_of == "int32":
             initial = _extreme(to_type, kind == LEAST)  # of the narrow type, not of the one on the way
     number = library.stream(x)
-    direct = out is not None and made_of == to_type
-    result = out if direct else library.like(x, made_of)
-
-    def run(target: Any) -> None:
-        _core.scan(kind, library.give(x, number), library.take(target, number), axis, exclusive, reverse, initial,
-                   number)
-
-    try:
-        run(result)
-    except BufferError:
-        if not direct:
-            raise
-        result, direct = library.like(x, made_of), False
-        run(result)
-    if out is not None and not direct:
-        library.assign(out, library.convert(result, to_type))
-        return out
-    return result if made_of == to_type else library.convert(result, to_type)
+    if out is not None and made_of == to_type:
+        try:
+            _core.scan(kind, library.give(x, number), library.take(out, number), axis, exclusive, reverse, initial, number)
+            return out
+        except BufferError:  # out is not dense
+            pass
+    result = library.like(x, made_of)
+    _core.scan(kind, library.give(x, number), library.take(result, number), axis, exclusive, reverse, initial, number)
+    if made_of != to_type:
+        result = library.convert(result, to_type)
+    if out is None:
+        return result
+    library.assign(out, result)
+    return out
 
 
 @on_stream
