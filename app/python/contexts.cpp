@@ -209,6 +209,7 @@ void bind_contexts(nb::module_& module) {
         lease.context().synchronize();
       });
 
+  module.def("address", [](In array) { return reinterpret_cast<std::uintptr_t>(array.data()); });
   // An array at an address, which keeps its owner: strides count elements, None is C order.
   module.def(
       "wrap",

@@ -3,7 +3,7 @@
 # the PTX of 9.0 when they first run, those of 7.5 that of 7.5.
 function(scanlens_architectures variable choice)
   set(all 75-virtual 80-real 90)
-  if(choice STREQUAL all)
+  if(choice STREQUAL "all")
     set(found ${all})
   elseif(NOT choice STREQUAL auto)
     set(found ${choice})

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import unittest
+import warnings
 
 import support  # noqa: F401, I001
 import numpy as np
@@ -73,6 +74,64 @@ class Streams(unittest.TestCase):
                 stream.synchronize()
             self.assertIsInstance(found, cupy.ndarray)
             self.assertEqual(int(found[-1]), 10**6)
+
+    # Calls that convert their arrays or their results, each exactly.
+    CONVERTED = {
+        "int8": lambda x, **on: scanlens.cumsum(x, 0, **on), "bool": lambda x, **on: scanlens.cumsum(x, 0, dtype="int32", **on),
+        "uint8": lambda x, **on: scanlens.cummax(x, 0, **on), "int16": lambda x, **on: scanlens.cumargmax(x, 0, **on)[0],
+        "int32": lambda x, **on: scanlens.cumsum(x, 0, dtype="float64", **on),
+        "float16": lambda x, **on: scanlens.sort(x, **on), "float32": lambda x, **on: scanlens.argsort(x, **on)}
+
+    def test_conversions_run_on_the_calls_stream(self):
+        """Neither waits for the current stream, nor overtakes what is on the call's."""
+        other = torch.cuda.Stream()
+
+        def called(call, x, block, change):
+            torch.cuda.synchronize()
+            with torch.cuda.stream(block):
+                torch.cuda._sleep(LONG)
+            if change:
+                with torch.cuda.stream(other):
+                    x.fill_(1)
+            found = call(x, stream=other)
+            with torch.cuda.stream(other):
+                host = found.cpu()
+            return host, torch.cuda.current_stream().query()
+
+        for dtype, call in self.CONVERTED.items():
+            with self.subTest(dtype):
+                values = torch.from_numpy(random_array(generator(dtype), dtype, 10**6, small=True))
+                ones = call(torch.ones_like(values))
+                x = values.cuda()
+                for _ in range(2):  # the first calls take memory, which may wait
+                    call(x, stream=other)
+                    torch.cuda.synchronize()
+                found, waited = called(call, x, torch.cuda.current_stream(), False)
+                self.assertFalse(waited, "the call waited for the current stream")
+                self.assertTrue(torch.equal(found, call(values)))
+                found, _ = called(call, x, other, True)
+                self.assertTrue(torch.equal(found, ones))
+
+    @needs_cupy
+    def test_conversions_of_cupy_run_on_the_calls_stream(self):
+        stream = cupy.cuda.Stream(non_blocking=True)
+        for given in (stream, stream.ptr):
+            for dtype, call in self.CONVERTED.items():
+                with self.subTest(dtype, given=type(given).__name__):
+                    values = random_array(generator(dtype), dtype, 10**6, small=True)
+                    x = cupy.asarray(values)
+                    for _ in range(2):
+                        call(x, stream=given)
+                        cupy.cuda.Device().synchronize()
+                    torch.cuda._sleep(LONG)  # on the null stream, which is CuPy's current one
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore", DeprecationWarning)  # of cupy.cuda.ExternalStream
+                        found = call(x, stream=given)
+                    with stream:
+                        host = found.get()
+                    self.assertFalse(cupy.cuda.Stream.null.done, "the call waited for the current stream")
+                    np.testing.assert_array_equal(host, call(values))
+                    cupy.cuda.Device().synchronize()
 
     def test_two_threads(self):
         x = torch.ones(10**6, dtype=torch.int64, device="cuda")
@@ -235,6 +294,9 @@ class Foreigners(unittest.TestCase):
         self.assertEqual(strided.numpy()[-1], 500)
         with self.assertRaisesRegex(ValueError, "ambiguous"):
             scanlens.cumsum(Only(x, 0), 0)
+        other = torch.cuda.Stream()
+        found = scanlens.cumsum(Only(x, 1), 0, stream=other)
+        self.assertEqual((found.stream, found.numpy()[-1]), (other.cuda_stream, 1000))
 
     def test_jax(self):
         os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")

@@ -1,9 +1,12 @@
 """Whose an array is, on which device and stream it lives, and how the others are made that go with it."""
 from __future__ import annotations
 
+import functools
 import os
 import sys
-from typing import Any, Optional
+import threading
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, Optional, TypeVar, cast
 
 import numpy as np
 
@@ -51,19 +54,31 @@ class Library:
 
     unsigned_sum = "uint64"  # what sums of unsigned integers are kept in
 
+    def __init__(self) -> None:
+        self._names: dict[Any, str] = {}  # of types that are taken: NumPy makes a name anew each time
+
     def dtype(self, x: Any) -> str:
+        known = self._names.get(x.dtype)
+        if known is not None:
+            return known
         name: str = x.dtype.name
         if name not in DTYPES:
             raise TypeError(f"{name} arrays are not taken; take one of {', '.join(DTYPES)}")
         if not x.dtype.isnative:
             raise TypeError(f"arrays in foreign byte order are not taken; take x.astype('{name}')")
+        self._names[x.dtype] = name
         return name
 
-    def stream(self, x: Any, stream: Any) -> int:
-        """The stream that a call on x runs on."""
-        if stream is not None:
-            raise ValueError("stream is for arrays on a CUDA device")
+    def stream(self, x: Any) -> int:
+        """The stream that a call on x runs on: the library's current one."""
         return 0
+
+    def on(self, x: Any, stream: Any) -> Any:
+        """A context in which `stream` is the library's current one on x's device."""
+        raise ValueError("stream is for arrays on a CUDA device")
+
+    def note(self, values: Any) -> None:
+        """Tells the allocator that the arrays among values are used on the current stream, too."""
 
     def give(self, x: Any, stream: int) -> Any:
         """What the core takes x as."""
@@ -79,10 +94,10 @@ class Library:
         """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
         sums are paired by where they go, so that the same call gives the same bits."""
         like = np.empty_like(x, dtype=dtype, subok=False)
-        if dtype not in _FLOATS or like.__array_interface__["data"][0] % 64 == 0:
+        if dtype not in _FLOATS or _core.address(like) % 64 == 0:
             return like
         memory = np.empty(like.nbytes + 63, np.uint8)
-        return np.ndarray(like.shape, like.dtype, memory, -memory.__array_interface__["data"][0] % 64, like.strides)
+        return np.ndarray(like.shape, like.dtype, memory, -_core.address(memory) % 64, like.strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return np.empty(shape, dtype)
@@ -127,14 +142,23 @@ class CupyLibrary(Library):
     def _xp(self) -> Any:
         return sys.modules["cupy"]
 
-    def stream(self, x: Any, stream: Any) -> int:
-        if stream is None:
-            with x.device:
-                stream = self._xp.cuda.get_current_stream()
+    def stream(self, x: Any) -> int:
+        with x.device:
+            stream = self._xp.cuda.get_current_stream()
         number = stream_number(stream)
         if number not in _kept_streams:
             _kept_streams[number] = stream
         return number
+
+    @contextmanager
+    def on(self, x: Any, stream: Any) -> Iterator[None]:
+        cuda, number = self._xp.cuda, stream_number(stream)
+        _kept_streams.setdefault(number, stream)
+        if type(stream).__module__.partition(".")[0] != "cupy":
+            # Stream.from_external is no remedy for ExternalStream: it destroys the stream at its own end.
+            stream = cuda.Stream.null if number in (0, 1) else cuda.ExternalStream(number)
+        with x.device, stream:
+            yield
 
     def give(self, x: Any, stream: int) -> Any:
         return x.__dlpack__(stream=-1)
@@ -168,8 +192,15 @@ class CupyLibrary(Library):
             return self._xp.asarray(values, dtype="int64")
 
 
-class _OtherStream(int):
-    """A stream that is not torch's current one: its allocator has to hear of it."""
+def _members(values: Any) -> Iterator[Any]:
+    """What is in tuples, lists and dictionaries, however deep."""
+    if isinstance(values, (tuple, list)):
+        for one in values:
+            yield from _members(one)
+    elif isinstance(values, dict):
+        yield from _members(list(values.values()))
+    else:
+        yield values
 
 
 class TorchLibrary(Library):
@@ -178,12 +209,30 @@ class TorchLibrary(Library):
     unsigned_sum = "int64"
 
     def __init__(self) -> None:
-        self._names: dict[Any, str] = {}
+        super().__init__()
         self._dtypes: dict[str, Any] = {}
 
-    @property
+    # Calls of small arrays take as long as what surrounds them: what torch is asked for each time is kept.
+    @functools.cached_property
     def _torch(self) -> Any:
         return sys.modules["torch"]
+
+    @functools.cached_property
+    def _empty_like(self) -> Any:
+        return self._torch.empty_like
+
+    @functools.cached_property
+    def _capsule(self) -> Any:
+        """x.__dlpack__(stream=-1) is the same, by more of Python."""
+        return self._torch.utils.dlpack.to_dlpack
+
+    @functools.cached_property
+    def _current_stream(self) -> Callable[[int], int]:
+        """The number of a device's current stream: what torch's own compiled code calls, where it is there."""
+        def of_object(index: int) -> int:
+            return int(self._torch.cuda.current_stream(index).cuda_stream)
+
+        return cast(Callable[[int], int], getattr(self._torch._C, "_cuda_getCurrentRawStream", of_object))
 
     def _dtype(self, name: str) -> Any:
         found = self._dtypes.get(name)
@@ -202,32 +251,30 @@ class TorchLibrary(Library):
             raise TypeError("a tensor that requires grad has to go through scanlens.torch, or be detached")
         return name
 
-    def stream(self, x: Any, stream: Any) -> int:
-        if not x.is_cuda:
-            return super().stream(x, stream)
-        if stream is None:
-            current = getattr(self._torch._C, "_cuda_getCurrentRawStream", None)
-            if current is not None:
-                return int(current(x.device.index))
-            return int(self._torch.cuda.current_stream(x.device).cuda_stream)
-        return _OtherStream(stream_number(stream))
+    def stream(self, x: Any) -> int:
+        return self._current_stream(x.get_device()) if x.is_cuda else 0
 
-    def _exported(self, x: Any, stream: int) -> Any:
-        """A capsule: x.__dlpack__(stream=-1) is the same, by more of Python."""
-        if x.requires_grad:
-            x = x.detach()
-        if type(stream) is _OtherStream:
-            x.record_stream(self._torch.cuda.ExternalStream(stream, device=x.device))
-        return self._torch.utils.dlpack.to_dlpack(x)
+    def on(self, x: Any, stream: Any) -> Any:
+        if not x.is_cuda:
+            return super().on(x, stream)
+        cuda, number = self._torch.cuda, stream_number(stream)
+        # torch makes a new stream of ExternalStream(0), and knows the legacy stream as its default one.
+        return cuda.stream(cuda.default_stream(x.device) if number in (0, 1)
+                           else cuda.ExternalStream(number, device=x.device))
+
+    def note(self, values: Any) -> None:
+        for one in _members(values):
+            if isinstance(one, self._torch.Tensor) and one.is_cuda:
+                one.detach().record_stream(self._torch.cuda.current_stream(one.device))
 
     def give(self, x: Any, stream: int) -> Any:
-        return self._exported(x, stream)
+        return self._capsule(x.detach() if x.requires_grad else x)
 
     def take(self, out: Any, stream: int) -> Any:
-        return self._exported(out, stream)
+        return self.give(out, stream)
 
     def like(self, x: Any, dtype: str) -> Any:
-        return self._torch.empty_like(x, dtype=self._dtype(dtype))
+        return self._empty_like(x, dtype=self._dtype(dtype))
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return self._torch.empty(shape, dtype=self._dtype(dtype), device=x.device)
@@ -272,10 +319,23 @@ class ForeignLibrary(Library):
             return int(x.__dlpack_device__()[1])
         return int(_core.device_of_address(x.__cuda_array_interface__["data"][0]))
 
-    def stream(self, x: Any, stream: Any) -> int:
-        if isinstance(x, Array) and stream is None:
-            return x.stream
-        return stream_number(stream) if stream is not None else int(_core.own_stream(self._ordinal(x)))
+    def __init__(self) -> None:
+        super().__init__()
+        self._given = threading.local()
+
+    def stream(self, x: Any) -> int:
+        given: Optional[int] = getattr(self._given, "stream", None)
+        if given is not None:
+            return given
+        return x.stream if isinstance(x, Array) else int(_core.own_stream(self._ordinal(x)))
+
+    @contextmanager
+    def on(self, x: Any, stream: Any) -> Iterator[None]:
+        self._given.stream = stream_number(stream)
+        try:
+            yield
+        finally:
+            self._given.stream = None
 
     def give(self, x: Any, stream: int) -> Any:
         if hasattr(x, "__dlpack__"):
@@ -299,7 +359,7 @@ class ForeignLibrary(Library):
         return self.empty(x, x.shape, dtype)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
-        return Array(shape, dtype, self._ordinal(x), self.stream(x, None))
+        return Array(shape, dtype, self._ordinal(x), self.stream(x))
 
     def convert(self, x: Any, dtype: str) -> Any:
         if self.dtype(x) == dtype:
@@ -333,7 +393,7 @@ def library_of(x: Any) -> tuple[Library, Any]:
         return _NUMPY, x
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
-        if x.device.type not in ("cpu", "cuda"):
+        if not (x.is_cuda or x.is_cpu):
             raise TypeError(f"tensors are taken of the CPU and of CUDA devices; this one is on {x.device}")
         return _TORCH, x
     if type(x).__module__.partition(".")[0] == "cupy":
@@ -349,6 +409,26 @@ def _is_on_cuda(x: Any) -> bool:
     if hasattr(x, "__dlpack_device__"):
         return int(x.__dlpack_device__()[0]) in (2, 13)
     return hasattr(x, "__cuda_array_interface__")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def on_stream(function: F) -> F:
+    """Runs calls with stream= where that is the current stream of the first array's library. So what the library does on
+    the way goes there, too: conversions, new arrays, reads of a length. Functions themselves never see the argument."""
+    @functools.wraps(function)
+    def call(*arguments: Any, stream: Any = None, **keywords: Any) -> Any:
+        if stream is None or not arguments:
+            return function(*arguments, **keywords)
+        library, array = library_of(arguments[0])
+        with library.on(array, stream):
+            library.note((arguments, keywords))
+            found = function(*arguments, **keywords)
+        library.note(found)
+        return found
+
+    return cast(F, call)
 
 
 def axis_of(axis: int, ndim: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any, Optional, Tuple, TypeVar
 
 from . import _core
-from ._dispatch import along, axis_of, library_of
+from ._dispatch import along, axis_of, library_of, on_stream
 from ._scans import _WIDER
 
 A = TypeVar("A")
@@ -12,8 +12,7 @@ A = TypeVar("A")
 _HEADS, _KEYS, _OFFSETS = range(3)
 
 
-def _cumulative_place(greatest: bool, x: Any, axis: Optional[int], ties: str, reverse: bool,
-                      stream: Any) -> Tuple[Any, Any]:
+def _cumulative_place(greatest: bool, x: Any, axis: Optional[int], ties: str, reverse: bool) -> Tuple[Any, Any]:
     if ties not in ("last", "first"):
         raise ValueError(f"ties is {ties!r}; take 'last' or 'first'")
     library, x = library_of(x)
@@ -22,13 +21,14 @@ def _cumulative_place(greatest: bool, x: Any, axis: Optional[int], ties: str, re
     made_of = dtype if "float" in dtype else _WIDER.get(dtype, dtype)
     if made_of != dtype:
         x = library.convert(x, made_of)
-    number = library.stream(x, stream)
+    number = library.stream(x)
     values, indices = library.like(x, made_of), library.like(x, "int64")
     _core.arg_scan(greatest, ties == "first", library.give(x, number), library.take(values, number),
                    library.take(indices, number), axis, reverse, number)
     return (values if made_of == dtype else library.convert(values, dtype)), indices
 
 
+@on_stream
 def cumargmax(x: A, /, axis: Optional[int] = None, *, ties: str = "last", reverse: bool = False,
               stream: Any = None) -> Tuple[A, A]:
     """The greatest element up to each one along an axis, and the index along it where that stands, as int64.
@@ -41,9 +41,10 @@ def cumargmax(x: A, /, axis: Optional[int] = None, *, ties: str = "last", revers
     >>> scanlens.cumargmax(np.array([1., 3., 3., 2.]))
     (array([1., 3., 3., 3.]), array([0, 1, 2, 2]))
     """
-    return _cumulative_place(True, x, axis, ties, reverse, stream)
+    return _cumulative_place(True, x, axis, ties, reverse)
 
 
+@on_stream
 def cumargmin(x: A, /, axis: Optional[int] = None, *, ties: str = "last", reverse: bool = False,
               stream: Any = None) -> Tuple[A, A]:
     """The same for the least element; NaN counts as least.
@@ -52,9 +53,10 @@ def cumargmin(x: A, /, axis: Optional[int] = None, *, ties: str = "last", revers
     >>> scanlens.cumargmin(np.array([2, 1, 1]), ties="first")
     (array([2, 1, 1]), array([0, 1, 1]))
     """
-    return _cumulative_place(False, x, axis, ties, reverse, stream)
+    return _cumulative_place(False, x, axis, ties, reverse)
 
 
+@on_stream
 def linear_recurrence(a: A, b: A, /, axis: int = -1, *, initial: Any = None, reverse: bool = False,
                       out: Optional[A] = None, stream: Any = None) -> A:
     """h[i] = a[i] * h[i - 1] + b[i] along an axis, with initial, or 0, before the first: decaying sums, recursive
@@ -76,13 +78,14 @@ def linear_recurrence(a: A, b: A, /, axis: int = -1, *, initial: Any = None, rev
     if library.dtype(factors) != dtype:
         raise TypeError(f"linear_recurrence: a is {library.dtype(factors)}, but b is {dtype}")
     axis = axis_of(axis, len(terms.shape))
-    number = library.stream(terms, stream)
+    number = library.stream(terms)
     result: A = out if out is not None else library.like(terms, dtype)
     _core.linear_recurrence(library.give(factors, number), library.give(terms, number), library.take(result, number),
                             axis, reverse, initial, number)
     return result
 
 
+@on_stream
 def segmented_cumsum(x: A, /, heads: Any = None, *, keys: Any = None, offsets: Any = None, exclusive: bool = False,
                      out: Optional[A] = None, stream: Any = None) -> A:
     """Sums of an array of one axis that begin afresh at every segment, given in one of three ways.
@@ -112,7 +115,7 @@ def segmented_cumsum(x: A, /, heads: Any = None, *, keys: Any = None, offsets: A
         if "float" in dtype:
             raise TypeError(f"segmented_cumsum: keys are {dtype}; take integers")
         marks = library.convert(marks, _WIDER.get(dtype, dtype))
-    number = library.stream(array, stream)
+    number = library.stream(array)
     result: A = out if out is not None else library.empty(array, array.shape, library.dtype(array))
     _core.segmented_sum(library.give(array, number), library.give(marks, number), kind, library.take(result, number),
                         exclusive, number)

@@ -6,13 +6,14 @@ from typing import Any, NamedTuple, Optional, Sequence, TypeVar
 import numpy as np
 
 from . import _core
-from ._dispatch import Library, dtype_name, library_of
+from ._dispatch import Library, dtype_name, library_of, on_stream
 
 A = TypeVar("A")
 
 _TABLES = {"uint8": "uint32", "uint16": "uint64", "uint32": "uint32", "float32": "float64"}
 
 
+@on_stream
 def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: bool = False, linear: bool = False,
              batch: bool = False, stream: Any = None) -> Any:
     """The summed-area table: table[y, x] is the sum of image[: y + 1, : x + 1].
@@ -36,7 +37,7 @@ def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: b
         raise TypeError(f"integral: {from_type} arrays are not taken")
     if squares and dtype is None and to_type == "uint32":
         to_type = "uint64"
-    number = library.stream(array, stream)
+    number = library.stream(array)
     shape = list(array.shape)
     if border:
         for axis in (1, 2) if batch else (0, 1):
@@ -136,6 +137,7 @@ def _map(library: Library, values: Any) -> Any:
     return library.convert(values, "float32") if dtype == "float64" else values
 
 
+@on_stream
 def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None, stream: Any = None) -> A:
     """Filters one after the other: each a name, or (name, {parameter: value}), where "mask" or "depth" is the map that a
     filter takes. All else as in filter().
@@ -154,7 +156,7 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
             raise ValueError(f"filter {name}: needs {wanted}=, one float of 0 to 1 for each pixel")
         maps.append(_map(library, given[0]) if wanted else None)
         texts.append(_call_text(name, parameters))
-    number = library.stream(array, stream)
+    number = library.stream(array)
     height, width, channels = array.shape[0], array.shape[1], array.shape[2] if len(array.shape) > 2 else 1
     sample = {"uint8": 1, "uint16": 2, "float32": 4}.get(library.dtype(array))
     if sample is None:
@@ -167,6 +169,7 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
     return out
 
 
+@on_stream
 def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = None, **parameters: Any) -> A:
     """A filter of the command line by its name: filter_names(), and filter_parameters(name).
 
@@ -180,7 +183,7 @@ def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = Non
     array([[9, 9],
            [9, 9]], dtype=uint8)
     """
-    return filter_chain(image, [(name, parameters)], out=out, stream=stream)
+    return filter_chain(image, [(name, parameters)], out=out)
 
 
 class Lens(NamedTuple):
@@ -191,6 +194,7 @@ class Lens(NamedTuple):
     sensor_width: float = 36
 
 
+@on_stream
 def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, focus: float = 0.5, in_focus: float = 0,
                    blur: float = 24, lens: Optional[Lens] = None, quality: str = "good", bokeh: str = "disc",
                    anamorphic: float = 1, blades: float = 0, rotation: float = 0, near: float = 1, far: float = 1,
@@ -221,7 +225,7 @@ def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, foc
             disparity = 1 / depth
     else:
         disparity = library.convert(library_of(disparity)[1], "float32")
-    number = library.stream(array, stream)
+    number = library.stream(array)
     result = out if out is not None else library.empty(array, tuple(array.shape), library.dtype(array))
     _core.depth_of_field(library.give(array, number), library.give(disparity, number), library.take(result, number),
                          None if lens is None else tuple(lens),
@@ -230,6 +234,7 @@ def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, foc
     return result
 
 
+@on_stream
 def autofocus(image: Any, disparity: Any, /, *, stream: Any = None) -> Optional[float]:
     """The disparity of what is sharpest in the picture; None where it is of one tone. Waits for the device.
 
@@ -238,12 +243,13 @@ def autofocus(image: Any, disparity: Any, /, *, stream: Any = None) -> Optional[
     True
     """
     library, array = library_of(image)
-    number = library.stream(array, stream)
+    number = library.stream(array)
     disparity = library.convert(library_of(disparity)[1], "float32")
     found: Optional[float] = _core.autofocus(library.give(array, number), library.give(disparity, number), number)
     return found
 
 
+@on_stream
 def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repair: Any = None,
                        stream: Any = None) -> A:
     """Nearness (0 infinitely far, 1 nearest, float32) of a photo from a person's strokes, up to the photo's edges.
@@ -261,7 +267,7 @@ def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repa
     """
     library, array = library_of(photo)
     strokes = library.convert(library_of(strokes)[1], "int16")
-    number = library.stream(array, stream)
+    number = library.stream(array)
     nearness = library.empty(array, tuple(array.shape[:2]), "float32")
     if repair is not None:
         library.assign(nearness, library_of(repair)[1])
@@ -271,6 +277,7 @@ def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repa
     return nearness  # type: ignore[no-any-return]
 
 
+@on_stream
 def statistics(image: Any, /, *, where: str = "", disparity: Any = None, metric: bool = False, mask: Any = None,
                percentiles: Sequence[float] = (5, 50, 95), stream: Any = None) -> dict[str, dict[str, Any]]:
     """What the pixels of a picture are like, by channel: red, green, blue, alpha, luma, and depth where there is a
@@ -285,7 +292,7 @@ def statistics(image: Any, /, *, where: str = "", disparity: Any = None, metric:
     5.5
     """
     library, array = library_of(image)
-    number = library.stream(array, stream)
+    number = library.stream(array)
     maps = [None if one is None else library.give(_map(library, one), number) for one in (disparity, mask)]
     found: dict[str, dict[str, Any]] = _core.statistics(library.give(array, number), where, maps[0], metric, maps[1],
                                                         list(percentiles), number)

@@ -6,7 +6,7 @@ from typing import Any, Optional, TypeVar
 import numpy as np
 
 from . import _core
-from ._dispatch import Library, library_of
+from ._dispatch import Library, library_of, on_stream
 from ._scans import _WIDER, _size
 from ._scans import max as _greatest
 from ._scans import min as _least
@@ -26,6 +26,7 @@ def _counted(library: Library, out: Any, count: Any, wants_count: bool) -> Any:
     return (out, count) if wants_count else out[: int(count[0])]
 
 
+@on_stream
 def compact(x: A, mask: Any, /, *, count: bool = False, stream: Any = None) -> Any:
     """The elements whose mask is not 0, in their order: x[mask] of an array of one axis; more are flattened.
 
@@ -38,13 +39,14 @@ def compact(x: A, mask: Any, /, *, count: bool = False, stream: Any = None) -> A
     """
     library, array, dtype = _flat(x)
     flags = _flat(mask)[1]
-    number = library.stream(array, stream)
+    number = library.stream(array)
     out, kept = library.empty(array, array.shape, dtype), library.empty(array, 1, "int64")
     _core.compact(library.give(array, number), library.give(flags, number), library.take(out, number),
                   library.take(kept, number), number)
     return _counted(library, out, kept, count)
 
 
+@on_stream
 def partition(x: A, mask: Any, /, *, stream: Any = None) -> tuple[A, A]:
     """The elements whose mask is not 0, and the others, each in their order.
 
@@ -54,7 +56,7 @@ def partition(x: A, mask: Any, /, *, stream: Any = None) -> tuple[A, A]:
     """
     library, array, dtype = _flat(x)
     flags = _flat(mask)[1]
-    number = library.stream(array, stream)
+    number = library.stream(array)
     kept, rejected = library.empty(array, array.shape, dtype), library.empty(array, array.shape, dtype)
     count = library.empty(array, 1, "int64")
     _core.partition(library.give(array, number), library.give(flags, number), library.take(kept, number),
@@ -63,6 +65,7 @@ def partition(x: A, mask: Any, /, *, stream: Any = None) -> tuple[A, A]:
     return kept[:many], rejected[: _size(array) - many]
 
 
+@on_stream
 def flatnonzero(mask: Any, /, *, stream: Any = None) -> Any:
     """The places of what is not 0, in C order, as int64. mask: bool or uint8.
 
@@ -71,9 +74,10 @@ def flatnonzero(mask: Any, /, *, stream: Any = None) -> Any:
     array([1, 2])
     """
     library, flags, _ = _flat(mask)
-    return compact(library.arange(flags, _size(flags)), flags, stream=stream)
+    return compact(library.arange(flags, _size(flags)), flags)
 
 
+@on_stream
 def unique(x: A, /, *, sorted: bool = False, count: bool = False, stream: Any = None) -> Any:
     """The first of each run of equal elements; sorted=True sorts before, as numpy.unique does.
 
@@ -83,10 +87,10 @@ def unique(x: A, /, *, sorted: bool = False, count: bool = False, stream: Any = 
     """
     library, array, dtype = _flat(x)
     if sorted:
-        array = sort(array, stream=stream)
+        array = sort(array)
     if dtype in ("float16", "bfloat16"):
         raise TypeError(f"unique: {dtype} arrays are not taken")
-    number = library.stream(array, stream)
+    number = library.stream(array)
     out, kept = library.empty(array, array.shape, dtype), library.empty(array, 1, "int64")
     _core.unique(library.give(array, number), library.take(out, number), library.take(kept, number), number)
     return _counted(library, out, kept, count)
@@ -105,6 +109,7 @@ def _one_axis(name: str, x: Any) -> tuple[Library, Any]:
     return library, x
 
 
+@on_stream
 def sort(x: A, /, *, descending: bool = False, stream: Any = None) -> A:
     """The elements in order, stable. Arrays have one axis. NaN comes last (first where descending), and -0 before +0.
 
@@ -118,12 +123,13 @@ def sort(x: A, /, *, descending: bool = False, stream: Any = None) -> A:
     library, array = _one_axis("sort", x)
     dtype = library.dtype(array)
     keys = _keys(library, array, dtype)
-    number = library.stream(array, stream)
+    number = library.stream(array)
     out = library.empty(keys, keys.shape, library.dtype(keys))
     _core.sort(library.give(keys, number), library.take(out, number), descending, number)
     return library.convert(out, dtype)  # type: ignore[no-any-return]
 
 
+@on_stream
 def sort_pairs(keys: A, values: Any, /, *, descending: bool = False, stream: Any = None) -> tuple[A, Any]:
     """The keys in order, as sort() has them, and the values that go with them (of 4 or 8 bytes).
 
@@ -135,7 +141,7 @@ def sort_pairs(keys: A, values: Any, /, *, descending: bool = False, stream: Any
     values = _one_axis("sort_pairs", values)[1]
     dtype = library.dtype(array)
     array = _keys(library, array, dtype)
-    number = library.stream(array, stream)
+    number = library.stream(array)
     keys_out = library.empty(array, array.shape, library.dtype(array))
     values_out = library.empty(values, values.shape, library.dtype(values))
     _core.sort_pairs(library.give(array, number), library.give(values, number), library.take(keys_out, number),
@@ -143,6 +149,7 @@ def sort_pairs(keys: A, values: Any, /, *, descending: bool = False, stream: Any
     return library.convert(keys_out, dtype), values_out
 
 
+@on_stream
 def argsort(x: Any, /, *, descending: bool = False, stream: Any = None) -> Any:
     """The places of the elements in order, stable, as int64.
 
@@ -152,12 +159,11 @@ def argsort(x: Any, /, *, descending: bool = False, stream: Any = None) -> Any:
     """
     library, array = _one_axis("argsort", x)
     size = _size(array)
-    # Places of 4 bytes save half of each pass, but are converted on the library's current stream.
-    short = stream is None and size < 2**31
-    places = library.arange(array, size, "int32" if short else "int64")
-    return library.convert(sort_pairs(array, places, descending=descending, stream=stream)[1], "int64")
+    places = library.arange(array, size, "int32" if size < 2**31 else "int64")  # 4 bytes save half of each pass
+    return library.convert(sort_pairs(array, places, descending=descending)[1], "int64")
 
 
+@on_stream
 def histogram(x: Any, /, bins: int = 256, range: Optional[tuple[float, float]] = None, *,
               stream: Any = None) -> tuple[Any, Any]:
     """How many elements fall into each of `bins` equal parts of range, and their edges (NumPy's), as
@@ -181,7 +187,7 @@ def histogram(x: Any, /, bins: int = 256, range: Optional[tuple[float, float]] =
             range = (range[0] - 0.5, range[1] + 0.5)
     lower, upper = float(range[0]), float(range[1])
     edges = np.linspace(lower, upper, bins + 1)
-    number = library.stream(x, stream)
+    number = library.stream(x)
     counts = library.empty(x, bins, "int64")
     _core.histogram(library.give(x, number), library.take(counts, number), lower, upper, number)
     # The core's ranges are open at their end; NumPy's last bin holds what lies there, too.
@@ -190,6 +196,7 @@ def histogram(x: Any, /, bins: int = 256, range: Optional[tuple[float, float]] =
     return counts, edges
 
 
+@on_stream
 def transpose(x: A, /, *, out: Optional[A] = None, stream: Any = None) -> A:
     """A dense copy of an array of two axes with the axes exchanged. Rows with a gap between them are taken as they are.
 
@@ -201,12 +208,13 @@ def transpose(x: A, /, *, out: Optional[A] = None, stream: Any = None) -> A:
     library, array = library_of(x)
     if len(array.shape) != 2:
         raise ValueError(f"transpose: the array has {len(array.shape)} axes, but has to have two")
-    number = library.stream(array, stream)
+    number = library.stream(array)
     result = out if out is not None else library.empty(array, (array.shape[1], array.shape[0]), library.dtype(array))
     _core.transpose(library.give(array, number), library.take(result, number), number)
     return result
 
 
+@on_stream
 def spmv(data: A, indices: Any, indptr: Any, x: A, /, *, out: Optional[A] = None, stream: Any = None) -> A:
     """A sparse matrix times a vector: scipy's CSR arrays. data and x: float32 or float64; indices and indptr: int32 or
     uint32. The same bits on every run. On the CPU the matrix is checked; on CUDA it is trusted.
@@ -216,7 +224,7 @@ def spmv(data: A, indices: Any, indptr: Any, x: A, /, *, out: Optional[A] = None
     array([20.,  3.])
     """
     library, values = library_of(data)
-    number = library.stream(values, stream)
+    number = library.stream(values)
     rows = _size(library_of(indptr)[1]) - 1
     result = out if out is not None else library.empty(values, rows, library.dtype(values))
     _core.spmv(library.give(values, number), library.give(library_of(indices)[1], number),
