@@ -11,7 +11,7 @@ from unittest import mock
 import support  # noqa: F401, I001
 import numpy as np
 import scanlens
-from scanlens import _dispatch
+from scanlens import _dispatch, _libraries
 from support import generator, random_array
 
 CURRENT, OTHER = 0x1000, 0x2000
@@ -105,7 +105,7 @@ def stand_in(name, kind):
         stream=lambda stream: stream)
     made.Tensor, made._C, made.is_grad_enabled, made.as_tensor = Tensor, None, lambda: False, made.asarray
     made.utils = types.SimpleNamespace(dlpack=types.SimpleNamespace(to_dlpack=Tensor.__dlpack__))
-    for dtype in _dispatch.DTYPES:
+    for dtype in _libraries.DTYPES:
         if dtype != "bfloat16":
             setattr(made, dtype, np.dtype(dtype))
     return made

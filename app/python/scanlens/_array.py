@@ -1,12 +1,15 @@
-"""Results on a CUDA device for libraries that have no empty array of their own to offer."""
+"""Libraries that have no empty array on a CUDA device to offer, and results for them."""
 from __future__ import annotations
 
 import math
-from typing import Any, Optional, Sequence
+import threading
+from contextlib import contextmanager
+from typing import Any, Iterator, Optional, Sequence
 
 import numpy as np
 
 from . import _core
+from ._libraries import DTYPES, Library, stream_number
 
 _CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "bool": 6}
 
@@ -94,3 +97,81 @@ class Array:
 
     def __repr__(self) -> str:
         return f"scanlens.Array(shape={self.shape}, dtype={self.dtype}, device=cuda:{self.ordinal})"
+
+
+class ForeignLibrary(Library):
+    """Arrays on a CUDA device that only export DLPack (jax) or __cuda_array_interface__ (numba). Work goes to a stream of
+    the module's own, which waits for theirs; results are scanlens.Array."""
+
+    def dtype(self, x: Any) -> str:
+        name = str(np.dtype(x.dtype).name) if not isinstance(x, Array) else x.dtype
+        if name not in DTYPES:
+            raise TypeError(f"{name} arrays are not taken; take one of {', '.join(DTYPES)}")
+        return name
+
+    def _ordinal(self, x: Any) -> int:
+        if hasattr(x, "__dlpack_device__"):
+            return int(x.__dlpack_device__()[1])
+        return int(_core.device_of_address(x.__cuda_array_interface__["data"][0]))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._given = threading.local()
+
+    def stream(self, x: Any) -> int:
+        given: Optional[int] = getattr(self._given, "stream", None)
+        if given is not None:
+            return given
+        return x.stream if isinstance(x, Array) else int(_core.own_stream(self._ordinal(x)))
+
+    @contextmanager
+    def on(self, x: Any, stream: Any) -> Iterator[None]:
+        self._given.stream = stream_number(stream)
+        try:
+            yield
+        finally:
+            self._given.stream = None
+
+    def give(self, x: Any, stream: int) -> Any:
+        if hasattr(x, "__dlpack__"):
+            return x.__dlpack__(stream=stream)
+        facts = x.__cuda_array_interface__
+        ordinal, theirs = self._ordinal(x), facts.get("stream")
+        if theirs == 0:
+            raise ValueError("__cuda_array_interface__: stream 0 is ambiguous; use 1 or 2")
+        if theirs is not None:
+            _core.order_streams(ordinal, stream, theirs, False)
+        dtype = np.dtype(facts["typestr"])
+        strides = facts.get("strides")
+        if strides is not None:
+            strides = [step // dtype.itemsize for step in strides]
+        return _core.wrap(facts["data"][0], list(facts["shape"]), strides, *code_of(dtype.name), ordinal, x)
+
+    def take(self, out: Any, stream: int) -> Any:
+        return self.give(out, stream)
+
+    def like(self, x: Any, dtype: str) -> Any:
+        return self.empty(x, x.shape, dtype)
+
+    def empty(self, x: Any, shape: Any, dtype: str) -> Any:
+        return Array(shape, dtype, self._ordinal(x), self.stream(x))
+
+    def convert(self, x: Any, dtype: str) -> Any:
+        if self.dtype(x) == dtype:
+            return x
+        raise TypeError(f"{self.dtype(x)} is not taken here, and cannot be converted to {dtype} on this device")
+
+    def view(self, x: Any, dtype: str) -> Any:
+        return x.seen_as(dtype)
+
+    def result(self, zero_d: Any) -> Any:
+        return zero_d
+
+    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
+        raise TypeError("arrays of this library are not taken here; use torch or cupy")
+
+    def nan_is_positive(self, x: Any) -> Any:
+        return x
+
+    def count_equal(self, x: Any, value: float) -> Any:
+        raise TypeError("arrays of this library are not taken here; use torch or cupy")

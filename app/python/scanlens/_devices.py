@@ -5,7 +5,7 @@ import sys
 from typing import Any, NamedTuple
 
 from . import _core
-from ._dispatch import forget_streams
+from ._libraries import forget_streams
 
 
 class Device(NamedTuple):

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Optional, Sequence, TypeVar
 import numpy as np
 
 from . import _core
-from ._dispatch import Library, dtype_name, library_of, on_stream
+from ._dispatch import dtype_name, library_of, on_stream
+from ._libraries import Library
 
 A = TypeVar("A")
 

@@ -8,7 +8,8 @@ from typing import Any, Optional, TypeVar
 import numpy as np
 
 from . import _core
-from ._dispatch import Library, along, dtype_name, library_of, on_stream
+from ._dispatch import along, dtype_name, library_of, on_stream
+from ._libraries import Library
 
 A = TypeVar("A")
 

@@ -6,7 +6,8 @@ from typing import Any, Optional, TypeVar
 import numpy as np
 
 from . import _core
-from ._dispatch import Library, library_of, on_stream
+from ._dispatch import library_of, on_stream
+from ._libraries import Library
 from ._scans import _WIDER, _size
 from ._scans import max as _greatest
 from ._scans import min as _least

@@ -1,0 +1,178 @@
+"""What calls need of an array's library: types, the current stream, and arrays that go with it. NumPy and CuPy."""
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import numpy as np
+
+from . import _core
+
+DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
+          "float16", "bfloat16", "float32", "float64")
+
+_FLOATS = ("float16", "float32", "float64")
+
+# Streams that contexts were opened on live as long as these: a handle must not become another stream's.
+_kept_streams: dict[int, Any] = {}
+
+
+def stream_number(stream: Any) -> int:
+    """The cudaStream_t of an int, or of a stream of torch's, cupy's or cuda.core's."""
+    if isinstance(stream, int):
+        return stream
+    for name in ("cuda_stream", "ptr"):
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    if hasattr(stream, "__cuda_stream__"):
+        found = stream.__cuda_stream__
+        return int((found() if callable(found) else found)[1])
+    raise TypeError(f"stream is a {type(stream).__name__}; give a number, or a stream of torch or cupy")
+
+
+def forget_streams() -> None:
+    _kept_streams.clear()
+
+
+class Library:
+    """NumPy; the others differ where they say so."""
+
+    unsigned_sum = "uint64"  # what sums of unsigned integers are kept in
+
+    def __init__(self) -> None:
+        self._names: dict[Any, str] = {}  # of types that are taken: NumPy makes a name anew each time
+
+    def dtype(self, x: Any) -> str:
+        known = self._names.get(x.dtype)
+        if known is not None:
+            return known
+        name: str = x.dtype.name
+        if name not in DTYPES:
+            raise TypeError(f"{name} arrays are not taken; take one of {', '.join(DTYPES)}")
+        if not x.dtype.isnative:
+            raise TypeError(f"arrays in foreign byte order are not taken; take x.astype('{name}')")
+        self._names[x.dtype] = name
+        return name
+
+    def stream(self, x: Any) -> int:
+        """The stream that a call on x runs on: the library's current one."""
+        return 0
+
+    def on(self, x: Any, stream: Any) -> Any:
+        """A context in which `stream` is the library's current one on x's device."""
+        raise ValueError("stream is for arrays on a CUDA device")
+
+    def note(self, values: Any) -> None:
+        """Tells the allocator that the arrays among values are used on the current stream, too."""
+
+    def give(self, x: Any, stream: int) -> Any:
+        """What the core takes x as."""
+        return x if x.flags.aligned else x.copy()
+
+    def take(self, out: Any, stream: int) -> Any:
+        """What the core writes to."""
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
+        return out
+
+    def like(self, x: Any, dtype: str) -> Any:
+        """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
+        sums are paired by where they go, so that the same call gives the same bits."""
+        like = np.empty_like(x, dtype=dtype, subok=False)
+        if dtype not in _FLOATS or _core.address(like) % 64 == 0:
+            return like
+        memory = np.empty(like.nbytes + 63, np.uint8)
+        return np.ndarray(like.shape, like.dtype, memory, -_core.address(memory) % 64, like.strides)
+
+    def empty(self, x: Any, shape: Any, dtype: str) -> Any:
+        return np.empty(shape, dtype)
+
+    def convert(self, x: Any, dtype: str) -> Any:
+        """A copy of another type, or x."""
+        return x.astype(dtype, copy=False)
+
+    def view(self, x: Any, dtype: str) -> Any:
+        """The same bytes."""
+        return x.view(dtype)
+
+    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
+        return np.arange(count, dtype=dtype)
+
+    def result(self, zero_d: Any) -> Any:
+        """What a function returns for a single value."""
+        return zero_d[()]
+
+    def assign(self, out: Any, values: Any) -> None:
+        out[...] = values
+
+    def nan_is_positive(self, x: Any) -> Any:
+        bad = np.isnan(x)
+        return np.where(bad, np.array(np.nan, x.dtype), x) if bad.any() else x
+
+    def count_equal(self, x: Any, value: float) -> Any:
+        return (x == value).sum()
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        return np.where(condition, yes, no)
+
+    def index(self, x: Any, values: Any) -> Any:
+        """An array of numbers to index x by."""
+        return np.asarray(values, dtype=np.int64)
+
+
+class CupyLibrary(Library):
+    """CuPy: on its current stream."""
+
+    @property
+    def _xp(self) -> Any:
+        return sys.modules["cupy"]
+
+    def stream(self, x: Any) -> int:
+        with x.device:
+            stream = self._xp.cuda.get_current_stream()
+        number = stream_number(stream)
+        if number not in _kept_streams:
+            _kept_streams[number] = stream
+        return number
+
+    @contextmanager
+    def on(self, x: Any, stream: Any) -> Iterator[None]:
+        cuda, number = self._xp.cuda, stream_number(stream)
+        _kept_streams.setdefault(number, stream)
+        if type(stream).__module__.partition(".")[0] != "cupy":
+            # Stream.from_external is no remedy for ExternalStream: it destroys the stream at its own end.
+            stream = cuda.Stream.null if number in (0, 1) else cuda.ExternalStream(number)
+        with x.device, stream:
+            yield
+
+    def give(self, x: Any, stream: int) -> Any:
+        return x.__dlpack__(stream=-1)
+
+    def take(self, out: Any, stream: int) -> Any:
+        return out.__dlpack__(stream=-1)
+
+    def like(self, x: Any, dtype: str) -> Any:
+        with x.device:
+            return self._xp.empty_like(x, dtype=dtype)
+
+    def empty(self, x: Any, shape: Any, dtype: str) -> Any:
+        with x.device:
+            return self._xp.empty(shape, dtype)
+
+    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
+        with x.device:
+            return self._xp.arange(count, dtype=dtype)
+
+    def result(self, zero_d: Any) -> Any:
+        return zero_d
+
+    def nan_is_positive(self, x: Any) -> Any:
+        return self._xp.where(self._xp.isnan(x), self._xp.asarray(np.nan, x.dtype), x)
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        return self._xp.where(condition, yes, no)
+
+    def index(self, x: Any, values: Any) -> Any:
+        with x.device:
+            return self._xp.asarray(values, dtype="int64")
