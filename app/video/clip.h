@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/io/picture.h"
@@ -66,6 +67,9 @@ bool has_clip_name(const std::filesystem::path& path);
 
 /// Returns ".mp4, .mov ...": the extensions that clips are written under.
 std::string clip_extensions();
+
+/// Returns what desktops call the containers that clips are read from: "video/mp4" ...
+std::vector<std::string_view> clip_media_types();
 
 /// Returns true if a clip can be written under this name.
 bool names_a_clip(const std::filesystem::path& path);
