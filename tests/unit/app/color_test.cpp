@@ -200,7 +200,7 @@ TEST(Color, NearestCodesAreThoseOfASearch) {
   const std::initializer_list<float> edges = {-1.f, 0.f, 1e-9f, 0x1p-20f, 0.5f, 1.f, 7.f};
   for (const ToneCurve curve : {ToneCurve::linear, ToneCurve::bt709, ToneCurve::pq, ToneCurve::gamma22}) {
     expect_nearest<std::uint8_t>(curve, edges);
-    // Where the two parts of BT.709's curve meet, a few codes of 16 bits fall.
+    // BT.709's curve falls by a few codes of 16 bits where its two parts meet.
     if (curve != ToneCurve::bt709) expect_nearest<std::uint16_t>(curve, edges);
   }
 }
