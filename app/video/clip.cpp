@@ -234,11 +234,11 @@ std::string url_of(const fs::path& path) {
   return "file:" + path.string();
 }
 
-Clip probe_clip(const fs::path& path, const Limits& limits) {
+Clip probe_clip(const fs::path& path, const Limits& limits, Stopper* stopper) {
   std::error_code error;
   if (!fs::exists(path, error)) throw Error(fmt::format("{}: no such file", path.string()));
   const std::string text =
-      ask_ffprobe(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"});
+      ask_ffprobe(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"}, stopper);
   const Json facts = Json::parse(text).value_or(Json::object());
   Clip clip;
   clip.path = path;

@@ -81,9 +81,9 @@ std::string container_of(const std::filesystem::path& path);
 /// Returns a file's name for ffmpeg's command line, safe whatever it begins with.
 std::string url_of(const std::filesystem::path& path);
 
-/// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels
-/// than the limits allow.
-Clip probe_clip(const std::filesystem::path& path, const Limits& limits);
+/// Asks ffprobe, which `stopper`, if there is one, may end. Throws Error "PATH: cause" where the file holds
+/// no moving picture, or one of more pixels than the limits allow.
+Clip probe_clip(const std::filesystem::path& path, const Limits& limits, Stopper* stopper = nullptr);
 
 /// Returns what ffprobe prints of a file with these words. `stopper`, if there is one, may end it. Throws
 /// Error.
