@@ -102,7 +102,7 @@ APP = [
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session lens photo"),
     ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene bench options talk session lens photo blur viewer viewer/parts filtering batch batch/plan batch/report batch/sequence stats video"),
     ("app/gegl",             "an operation for GIMP and GEGL",                "core filters"),
-    ("app/package",          "what is installed beside it; Debian packages",  "core io options commands"),
+    ("app/package",          "what is installed beside it; Debian packages",  "core io options commands video"),
     ("app/python",           "the Python module scanlens",                    "core filters filters/strokes"),
     ("app/python/files",     "its part that reads and writes files",          "core filters io depth"),
     ("app",                  "main, the scripts",                             "core io options commands"),

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "app/color/lcms.h"
+#include "app/color/nearest_code.h"
 #include "core/error.h"
 #include "filters/color.h"
 
@@ -64,23 +65,6 @@ ProfilePtr wide_light(int channels) {
       {0.7347f, 0.2653f, 0.1596f, 0.8404f, 0.0366f, 0.0001f, 0.3457f, 0.3585f}, ToneCurve::linear));
 }
 
-template <class T>
-constexpr int kStep = sizeof(T) == 1 ? 257 : 1;
-
-/// Returns the code of type T whose light is nearest.
-template <class T>
-T nearest_code(const std::vector<float>& light_of, float light) {
-  constexpr int kMost = std::numeric_limits<T>::max();
-  int low = 0, high = kMost;  // the light of `low` is not above `light`, or `low` is 0
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    (light_of[static_cast<std::size_t>(middle * kStep<T>)] <= light ? low : high) = middle;
-  }
-  const float below = light_of[static_cast<std::size_t>(low * kStep<T>)];
-  const float above = light_of[static_cast<std::size_t>(high * kStep<T>)];
-  return static_cast<T>(light - below < above - light ? low : high);
-}
-
 }  // namespace
 
 bool are_srgb_primaries(const Primaries& primaries) {
@@ -113,7 +97,8 @@ struct Profile::Impl {
   template <class T>
   void row_to_light(const T* codes, int channels, std::int64_t width, float* light) const;
   template <class T>
-  void row_from_light(const float* light, int channels, std::int64_t width, T* codes) const;
+  void row_from_light(const float* light, int channels, std::int64_t width,
+                      const std::vector<NearestCode<T>>& nearest, T* codes) const;
 };
 
 namespace {
@@ -327,8 +312,9 @@ void Profile::Impl::row_to_light(const T* codes, int channels, std::int64_t widt
     const auto& light_of = tables().light_of;
     for (std::int64_t x = 0; x < width; ++x)
       for (int c = 0; c < colours; ++c)
-        light[x * channels + c] = light_of[static_cast<std::size_t>(c)]
-                                          [static_cast<std::size_t>(codes[x * channels + c] * kStep<T>)];
+        light[x * channels + c] =
+            light_of[static_cast<std::size_t>(c)]
+                    [static_cast<std::size_t>(codes[x * channels + c] * NearestCode<T>::kStep)];
     return;
   }
   transform_row((sizeof(T) == 1 ? to_wide8 : to_wide16).get(), codes, light, colours, channels, width);
@@ -336,14 +322,14 @@ void Profile::Impl::row_to_light(const T* codes, int channels, std::int64_t widt
     for (int c = 0; c < colours; ++c) light[x * channels + c] = std::max(light[x * channels + c], 0.f);
 }
 
+/// `nearest` has an element for each colour where there are curves.
 template <class T>
-void Profile::Impl::row_from_light(const float* light, int channels, std::int64_t width, T* codes) const {
+void Profile::Impl::row_from_light(const float* light, int channels, std::int64_t width,
+                                   const std::vector<NearestCode<T>>& nearest, T* codes) const {
   if (!curves.empty()) {
-    const auto& light_of = tables().light_of;
     for (std::int64_t x = 0; x < width; ++x)
       for (int c = 0; c < colours; ++c)
-        codes[x * channels + c] =
-            nearest_code<T>(light_of[static_cast<std::size_t>(c)], light[x * channels + c]);
+        codes[x * channels + c] = nearest[static_cast<std::size_t>(c)](light[x * channels + c]);
     return;
   }
   transform_row((sizeof(T) == 1 ? from_wide8 : from_wide16).get(), light, codes, colours, channels, width);
@@ -367,12 +353,14 @@ template <class T>
 void Profile::from_light(View<const float> light, View<T> codes) const {
   constexpr auto kFull = static_cast<float>(std::numeric_limits<T>::max());
   const int channels = codes.channels, colours = impl_->colours;
+  const std::vector<std::vector<float>>& tables = impl_->tables().light_of;
+  const std::vector<NearestCode<T>> nearest(tables.begin(), tables.end());
   tbb::parallel_for(std::int64_t{0}, codes.height, [&](std::int64_t y) {
     const auto samples = static_cast<std::size_t>(codes.row_samples());
     std::vector<float> before(samples);
     std::vector<T> after(samples);
     impl_->row_to_light(static_cast<const T*>(codes.row(y)), channels, codes.width, before.data());
-    impl_->row_from_light(light.row(y), channels, codes.width, after.data());
+    impl_->row_from_light(light.row(y), channels, codes.width, nearest, after.data());
     const float* now = light.row(y);
     for (std::int64_t x = 0; x < codes.width; ++x) {
       const std::int64_t at = x * channels;

@@ -17,6 +17,7 @@
 #include "app/io/format.h"
 #include "app/options/manual.h"
 #include "app/options/options.h"
+#include "app/video/clip.h"
 #include "core/error.h"
 #include "core/version.h"
 
@@ -37,13 +38,13 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Returns the names that desktops have for what pictures are read from, each by `form`.
+/// Returns the names that desktops have for pictures and clips that are read, each by `form`.
 std::string media_types(const char* form) {
   std::string list;
+  const auto add = [&](std::string_view type) { list += fmt::format(fmt::runtime(form), type); };
   for (const FormatTraits& traits : formats())
-    if (traits.reads)
-      for_each_extension(traits.media_types,
-                         [&](std::string_view type) { list += fmt::format(fmt::runtime(form), type); });
+    if (traits.reads) for_each_extension(traits.media_types, add);
+  for (const std::string_view type : clip_media_types()) add(type);
   return list;
 }
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -23,12 +22,21 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::pair<std::string_view, std::string_view>;
 
-/// Extensions of containers that clips are written in, and ffmpeg's muxers for them.
-constexpr Names kContainers[] = {
-    {".mp4", "mp4"}, {".m4v", "mp4"}, {".mov", "mov"}, {".mkv", "matroska"}, {".webm", "webm"}};
+struct Container {
+  std::string_view extension;
+  std::string_view muxer;       ///< ffmpeg's; empty: clips are only read from it
+  std::string_view media_type;  ///< what desktops call its files
+};
 
-/// Containers that are only read, and have no mark at their beginning, or share it with pictures.
-constexpr std::string_view kOthers[] = {".ts", ".mts", ".m2ts", ".mpg", ".mpeg", ".mxf", ".3gp"};
+constexpr Container kContainers[] = {
+    {".mp4", "mp4", "video/mp4"},       {".m4v", "mp4", "video/mp4"},
+    {".mov", "mov", "video/quicktime"}, {".mkv", "matroska", "video/x-matroska"},
+    {".webm", "webm", "video/webm"},    {".avi", "", "video/x-msvideo"},
+    {".flv", "", "video/x-flv"},        {".ogv", "", "video/ogg"},
+    {".3gp", "", "video/3gpp"},         {".ts", "", "video/mp2t"},
+    {".mts", "", "video/mp2t"},         {".m2ts", "", "video/mp2t"},
+    {".mpg", "", "video/mpeg"},         {".mpeg", "", "video/mpeg"},
+    {".mxf", "", "application/mxf"}};
 
 struct Numbered {
   std::string_view name;
@@ -53,6 +61,14 @@ std::string_view found(const Names (&names)[n], std::string_view name) {
   for (const auto& [from, to] : names)
     if (from == name) return to;
   return {};
+}
+
+/// Returns the muxer for a path's extension, "" where clips are not written so, nothing for what is no clip.
+std::optional<std::string_view> muxer_for(const fs::path& path) {
+  const std::string extension = extension_of(path);
+  for (const Container& container : kContainers)
+    if (container.extension == extension) return container.muxer;
+  return std::nullopt;
 }
 
 template <std::size_t n>
@@ -186,24 +202,30 @@ bool is_clip(const fs::path& path) {
 }
 
 bool has_clip_name(const fs::path& path) {
-  const std::string extension = extension_of(path);
-  return names_a_clip(path) ||
-         std::find(std::begin(kOthers), std::end(kOthers), extension) != std::end(kOthers);
+  return muxer_for(path).has_value();
 }
 
 std::string clip_extensions() {
   std::string list;
-  for (const auto& [extension, muxer] : kContainers)
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", extension);
+  for (const Container& container : kContainers)
+    if (!container.muxer.empty()) list += fmt::format("{}{}", list.empty() ? "" : ", ", container.extension);
   return list;
 }
 
+std::vector<std::string_view> clip_media_types() {
+  std::vector<std::string_view> types;
+  for (const Container& container : kContainers)
+    if (std::find(types.begin(), types.end(), container.media_type) == types.end())
+      types.push_back(container.media_type);
+  return types;
+}
+
 bool names_a_clip(const fs::path& path) {
-  return !found(kContainers, extension_of(path)).empty();
+  return !muxer_for(path).value_or("").empty();
 }
 
 std::string container_of(const fs::path& path) {
-  const std::string_view muxer = found(kContainers, extension_of(path));
+  const std::string_view muxer = muxer_for(path).value_or("");
   if (muxer.empty()) refuse_extension(path, "clips", clip_extensions());
   return std::string(muxer);
 }
@@ -212,11 +234,11 @@ std::string url_of(const fs::path& path) {
   return "file:" + path.string();
 }
 
-Clip probe_clip(const fs::path& path, const Limits& limits) {
+Clip probe_clip(const fs::path& path, const Limits& limits, Stopper* stopper) {
   std::error_code error;
   if (!fs::exists(path, error)) throw Error(fmt::format("{}: no such file", path.string()));
   const std::string text =
-      ask_ffprobe(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"});
+      ask_ffprobe(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"}, stopper);
   const Json facts = Json::parse(text).value_or(Json::object());
   Clip clip;
   clip.path = path;

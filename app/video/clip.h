@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/io/picture.h"
@@ -67,6 +68,9 @@ bool has_clip_name(const std::filesystem::path& path);
 /// Returns ".mp4, .mov ...": the extensions that clips are written under.
 std::string clip_extensions();
 
+/// Returns what desktops call the containers that clips are read from: "video/mp4" ...
+std::vector<std::string_view> clip_media_types();
+
 /// Returns true if a clip can be written under this name.
 bool names_a_clip(const std::filesystem::path& path);
 
@@ -77,9 +81,9 @@ std::string container_of(const std::filesystem::path& path);
 /// Returns a file's name for ffmpeg's command line, safe whatever it begins with.
 std::string url_of(const std::filesystem::path& path);
 
-/// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels
-/// than the limits allow.
-Clip probe_clip(const std::filesystem::path& path, const Limits& limits);
+/// Asks ffprobe, which `stopper`, if there is one, may end. Throws Error "PATH: cause" where the file holds
+/// no moving picture, or one of more pixels than the limits allow.
+Clip probe_clip(const std::filesystem::path& path, const Limits& limits, Stopper* stopper = nullptr);
 
 /// Returns what ffprobe prints of a file with these words. `stopper`, if there is one, may end it. Throws
 /// Error.

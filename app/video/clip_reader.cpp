@@ -42,6 +42,8 @@ std::string filters_of(const Clip& clip, const ClipRange& range, const ClipStart
   std::string select;
   if (start.index && start.frame > 0)
     select = fmt::format("select='gte(pts,{})',", start.index->time(start.frame));
+  else if (start.frame > 0)
+    select = fmt::format("select='gte(n,{})',", start.frame);
   else if (range.from && range.from->at > 0)
     select = range.from->timed ? fmt::format("select='gte(pts,{})',", time_at(clip, range.from->at))
                                : fmt::format("select='gte(n,{})',", range.from->frame());
@@ -145,6 +147,7 @@ std::string ClipReader::damage_of(const FrameNews& news, std::int64_t lost) {
 
 bool ClipReader::before_range() const {
   if (start_.index) return number_ < start_.frame;
+  if (start_.frame > 0) return seen_ - 1 < start_.frame;
   if (!range_.from) return false;
   return range_.from->timed ? time_ < time_at(clip_, range_.from->at) : seen_ - 1 < range_.from->frame();
 }
@@ -198,6 +201,9 @@ void ClipReader::end() {
   if (goes_on_) ffmpeg_.kill();
   if (!ffmpeg_.wait() && !goes_on_) fail("cannot be decoded");
   if (given_ > 0 || (start_.index && seen_ > 0)) return;
+  if (start_.frame > 0 && seen_ > 0)
+    throw Error(fmt::format("{}: frame {}: the clip ends before; its last frame is {}", clip_.path.string(),
+                            start_.frame, number_));
   if (range_.from && seen_ > 0 && !goes_on_)
     throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
                             range_.from->text(), number_));

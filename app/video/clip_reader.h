@@ -21,7 +21,8 @@ struct ClipFrame {
   Picture picture;
 };
 
-/// A frame at which a reader begins. `index` outlives the reader.
+/// A frame at which a reader begins. `index` outlives the reader; without one frames are counted from the
+/// clip's beginning.
 struct ClipStart {
   const FrameIndex* index = nullptr;
   std::int64_t frame = 0;
@@ -34,7 +35,7 @@ struct ClipStart {
 class ClipReader {
  public:
   explicit ClipReader(const Clip& clip, const ClipRange& range = {});
-  /// Begins at a frame whose number is known, as the index counts.
+  /// Begins at a frame.
   ClipReader(const Clip& clip, const ClipStart& start);
 
   /// Gives the next frame. Returns false at the end of the clip or its range. Throws Error, which names the

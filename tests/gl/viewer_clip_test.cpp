@@ -1,4 +1,5 @@
 // Clips in the viewer. Each frame says its number by its grey, and its depth says it too.
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -320,6 +321,85 @@ TEST_F(ViewerClip, DepthThatEndsEarlyIsSaid) {
   viewer_->clip().go_to(3);
   frame_at_rest();
   EXPECT_EQ(seen(), 3) << "the rest can still be seen";
+}
+
+/// Puts a program in the place of ffprobe. It runs these lines, and then ffprobe itself.
+class ViewerClipOdd : public ViewerClip {
+ protected:
+  void put_before_ffprobe(const std::string& lines) {
+    const std::filesystem::path program = folder_ / "ffprobe";
+    test::save(program, "#!/bin/sh\n" + lines + "\nPATH='" + path_ + "' exec ffprobe \"$@\"\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+  }
+  void TearDown() override {
+    setenv("PATH", path_.c_str(), 1);
+    ViewerClip::TearDown();
+  }
+
+  /// Lets ffprobe wait until it is let go.
+  void hold_ffprobe() {
+    ASSERT_EQ(mkfifo((folder_ / "gate").c_str(), 0600), 0);
+    put_before_ffprobe("read line < '" + (folder_ / "gate").string() + "'");
+    model().shows_at_once = true;
+  }
+  /// A pipe that is open both ways waits for nobody. Each ffprobe takes a line.
+  void let_ffprobe_go() {
+    gate_.open(folder_ / "gate", std::ios::in | std::ios::out);
+    gate_ << std::string(16, '\n') << std::flush;
+  }
+
+  const std::string path_ = std::getenv("PATH");
+  std::fstream gate_;
+};
+
+TEST_F(ViewerClipOdd, TheWindowGoesOnWhileFfprobeReads) {
+  hold_ffprobe();
+  viewer_->open({*made_ / "clip.mp4"});
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_EQ(viewer_->title(), "clip.mp4 - scanlens");
+  EXPECT_TRUE(viewer_->opens());
+  EXPECT_TRUE(model().is_empty());
+  let_ffprobe_go();
+  frame_when([&] { return viewer_->clip().on(); });
+  frame_at_rest();
+  EXPECT_EQ(seen(), 0);
+}
+
+TEST_F(ViewerClipOdd, AnotherFileDoesNotWaitForFfprobe) {
+  hold_ffprobe();
+  write_picture(folder_ / "photo.png", Picture{Image<std::uint8_t>(64, 48, 3)});
+  viewer_->open({*made_ / "clip.mp4"});
+  frame();
+  viewer_->open({folder_ / "photo.png"});
+  frame_when([&] { return !viewer_->opens() && !model().is_empty(); });
+  EXPECT_EQ(model().photo()->file.filename(), "photo.png");
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "ffprobe is gone";
+  EXPECT_FALSE(complained()) << last_notice();
+}
+
+TEST_F(ViewerClipOdd, WhatIsNoClipIsSaid) {
+  test::save(folder_ / "broken.mkv", "\x1a\x45\xdf\xa3 and no more");
+  model().shows_at_once = true;
+  viewer_->open({folder_ / "broken.mkv"});
+  frame_when([&] { return !viewer_->opens(); });
+  EXPECT_TRUE(was_said("broken.mkv: ffprobe: ")) << last_notice();
+  EXPECT_TRUE(model().is_empty());
+}
+
+TEST_F(ViewerClipOdd, ASeekBehindTheEndOfAClipWithoutIndexIsSaid) {
+  put_before_ffprobe("case \"$*\" in *packet=*clip.mkv) exit 1;; esac");
+  ASSERT_TRUE(ffmpeg("-i " + (*made_ / "clip.mp4").string() + " -c copy " + (folder_ / "clip.mkv").string()));
+  open(clip_at(folder_ / "clip.mkv", *made_ / "depth.mkv"));
+  frame_at_rest();
+  viewer_->clip().go_to(30);
+  frame_at_rest();
+  EXPECT_EQ(seen(), 30);
+  viewer_->clip().go_to(500);
+  frame_when([&] { return was_said("frame 500: the clip ends before; its last frame is 39"); });
+  EXPECT_FALSE(was_said("--from")) << last_notice();
+  frame_at_rest();
+  EXPECT_EQ(seen(), 30) << "the frame stays";
 }
 
 TEST_F(ViewerClip, WithoutFfmpegThePackageIsNamed) {

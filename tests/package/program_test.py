@@ -82,21 +82,46 @@ class Installed(unittest.TestCase):
         run("cmake", "--install", BUILD, "--component", "program", "--prefix", self.folder / "debian/usr")
         self.assertTrue((self.folder / "debian/usr/share/zsh/vendor-completions/_scanlens").is_file())
 
+    def types(self):
+        return self.entry["MimeType"].rstrip(";").split(";")
+
     def test_the_menu_entry_takes_what_the_program_reads(self):
-        types = self.entry["MimeType"].rstrip(";").split(";")
-        self.assertEqual(len(types), len(set(types)))
+        types = set(self.types())
+        self.assertEqual(len(self.types()), len(types))
         rows = [line.split("|") for line in run(self.program, "info", "--formats").splitlines()[2:]]
         read = [row[1] for row in rows if row[2].strip() not in ("", "depth maps")]
         self.assertGreater(len(read), 10)
-        # By the base of names where this machine has one, and by ours.
-        known = [self.share / "mime/packages/scanlens.xml", Path("/usr/share/mime/packages/freedesktop.org.xml")]
-        globs = {glob.get("pattern"): kind.get("type") for path in known if path.is_file()
-                 for kind in xml.parse(path).getroot().iter(MIME + "mime-type") for glob in kind.iter(MIME + "glob")}
-        if not known[1].is_file():
-            self.skipTest("shared-mime-info is not installed")
+        globs = self.globs()
         for row in read:
             for extension in re.findall(r"\.\w+", row):
-                self.assertIn(globs["*" + extension], types)
+                self.assertTrue(types & globs["*" + extension], extension)
+
+    def globs(self):
+        """The types of a pattern of names, by the base of names where this machine has one, and by ours."""
+        known = [self.share / "mime/packages/scanlens.xml", Path("/usr/share/mime/packages/freedesktop.org.xml")]
+        if not known[1].is_file():
+            self.skipTest("shared-mime-info is not installed")
+        globs = {}
+        for path in known:
+            for kind in xml.parse(path).getroot().iter(MIME + "mime-type"):
+                for glob in kind.iter(MIME + "glob"):
+                    globs.setdefault(glob.get("pattern"), set()).add(kind.get("type"))
+        return globs
+
+    @needs("ffmpeg")
+    def test_the_menu_entry_takes_clips(self):
+        """Each type's usual names, of what ffmpeg writes into them."""
+        globs = self.globs()
+        types = {kind for kind in self.types() if not kind.startswith("image/")}
+        self.assertIn("video/mp4", types)
+        read = set()
+        for extension in "mp4 m4v mov mkv webm avi flv ogv 3gp ts mts m2ts mpg mpeg mxf".split():
+            clip = self.folder / f"clip.{extension}"
+            run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=128x96:rate=25:duration=0.1", "-pix_fmt", "yuv420p", clip)
+            run(self.program, "filter", clip, "-o", self.folder / "out.mkv", "--filter", "box", "--device", "cpu", "--quiet")
+            read |= types & globs["*." + extension]
+            self.assertTrue(types & globs["*." + extension], extension)
+        self.assertEqual(read, types)
 
     def test_the_menu_entry_starts_the_viewer(self):
         self.assertEqual(self.entry["Exec"], "scanlens view %F")
@@ -111,7 +136,7 @@ class Installed(unittest.TestCase):
     def test_the_description_for_software_centres(self):
         root = xml.parse(self.share / "metainfo/scanlens.metainfo.xml").getroot()
         types = [one.text for one in root.iter("mediatype")]
-        self.assertEqual(types, self.entry["MimeType"].rstrip(";").split(";"))
+        self.assertEqual(types, self.types())
         self.assertEqual(root.find("launchable").text, "scanlens.desktop")
         if shutil.which("appstreamcli"):
             run("appstreamcli", "validate", "--no-net", self.share / "metainfo/scanlens.metainfo.xml")

@@ -179,14 +179,8 @@ const FrameIndex* ClipFrames::index(bool wait) const {
 void ClipFrames::begin_at(std::int64_t number, bool fast) {
   const bool is_first = !reader_;
   const FrameIndex* const known = number > 0 ? index(true) : nullptr;
-  std::unique_ptr<ClipReader> reader;
-  if (known && number < known->frames()) {
-    reader = std::make_unique<ClipReader>(clip_.clip, ClipStart{known, number, fast});
-  } else {
-    ClipRange range;
-    if (number > 0) range.from = Moment{static_cast<double>(number)};
-    reader = std::make_unique<ClipReader>(clip_.clip, range);
-  }
+  const bool is_known = known && number < known->frames();
+  auto reader = std::make_unique<ClipReader>(clip_.clip, ClipStart{is_known ? known : nullptr, number, fast});
   if (depth_ && (!is_first || number > 0)) depth_->jump();
   const std::scoped_lock lock(guard_);
   std::swap(reader_, reader);

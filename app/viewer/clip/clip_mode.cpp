@@ -31,16 +31,24 @@ bool ClipMode::has_written_container() const {
 }
 
 void ClipMode::begin_open(const std::filesystem::path& file) {
-  ClipToView clip{probe_clip(file, session_.limits()), {}, {}, {}};
-  clip.photo.input = file;
-  begin_open(std::move(clip));
+  give_up();
+  probe_ = std::make_unique<ClipProbe>(file, session_.limits());
 }
 
 void ClipMode::begin_open(ClipToView clip) {
+  give_up();
+  next_ = std::make_unique<ClipFrames>(std::move(clip), session_);
+}
+
+void ClipMode::give_up() {
+  probe_.reset();
   next_.reset();
   first_.reset();
   resume_at_.reset();
-  next_ = std::make_unique<ClipFrames>(std::move(clip), session_);
+}
+
+std::filesystem::path ClipMode::opens_file() const {
+  return probe_ ? probe_->file() : next_->clip().clip.path;
 }
 
 void ClipMode::begin_take_depth(const std::filesystem::path& file) {
@@ -53,6 +61,12 @@ void ClipMode::begin_take_depth(const std::filesystem::path& file) {
 }
 
 bool ClipMode::arrived(bool wait) {
+  if (probe_ && (wait || probe_->is_done())) {
+    const std::unique_ptr<ClipProbe> probe = std::exchange(probe_, nullptr);
+    ClipToView clip{probe->take(), {}, {}, {}};
+    clip.photo.input = probe->file();
+    begin_open(std::move(clip));
+  }
   if (!next_) return false;
   try {
     first_ = next_->wanted(wait);

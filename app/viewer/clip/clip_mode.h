@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/viewer/clip/clip_frames.h"
+#include "app/viewer/clip/clip_probe.h"
 #include "app/viewer/model/model.h"
 
 namespace scanlens {
@@ -24,13 +25,13 @@ class ClipMode {
 
   /// Begins to read a clip, in place of what was being read.
   void begin_open(ClipToView clip);
-  /// Begins to read one without depth. Throws Error for what is no clip that ffmpeg decodes.
+  /// Begins to read one without depth; arrived() throws for a file that ffmpeg does not decode.
   void begin_open(const std::filesystem::path& file);
   /// Begins to read what is open, with other depth, at the frame that is shown.
   void begin_take_depth(const std::filesystem::path& file);
-  void give_up() { next_.reset(); }
-  bool opens() const { return next_ != nullptr; }
-  std::filesystem::path opens_file() const { return next_->clip().clip.path; }
+  void give_up();
+  bool opens() const { return probe_ || next_; }
+  std::filesystem::path opens_file() const;
   /// Shows the clip's first frame once it is there, or waits for it; returns true if it did. Throws
   /// Error where it cannot be read, and nothing is being read then.
   bool arrived(bool wait);
@@ -82,6 +83,7 @@ class ClipMode {
 
   ViewerModel& model_;
   const Session session_;
+  std::unique_ptr<ClipProbe> probe_;
   std::unique_ptr<ClipFrames> next_, frames_;
   std::shared_ptr<const ReadyFrame> first_;
   std::optional<std::int64_t> resume_at_;  ///< where a clip goes on that was opened with other depth

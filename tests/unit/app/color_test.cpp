@@ -5,9 +5,12 @@
 
 #include <cmath>
 #include <functional>
+#include <initializer_list>
 #include <numeric>
+#include <random>
 
 #include "app/blur/photo.h"
+#include "app/color/nearest_code.h"
 #include "app/color/profile.h"
 #include "tests/unit/support/dof.h"
 #include "tests/unit/support/pictures.h"
@@ -173,6 +176,33 @@ void expect_round_trip(const ProfileBytes& icc, float stretch, const char* what)
   profile.from_light(std::as_const(light).view(), again.view());
   for (std::int64_t i = 0; i < codes.view().extent(); ++i)
     ASSERT_EQ(again.view().data[i], codes.view().data[i]) << what << ' ' << i;
+}
+
+template <class T>
+void expect_nearest(ToneCurve curve, std::initializer_list<float> lights) {
+  const Profile profile(icc_of_grey(curve), 1);
+  const std::vector<float>& light_of = profile.light_of_codes()[0];
+  const NearestCode<T> nearest(light_of);
+  const auto expect = [&](float light) {
+    const auto distance = [&](int code) {
+      return std::abs(double{light_of[static_cast<std::size_t>(code * NearestCode<T>::kStep)]} - light);
+    };
+    double least = distance(0);
+    for (int code = 1; code <= NearestCode<T>::kMost; ++code) least = std::min(least, distance(code));
+    ASSERT_LE(distance(nearest(light)), least * (1 + 1e-6)) << light;
+  };
+  for (const float light : lights) expect(light);
+  std::uniform_real_distribution<float> exponent(-24, 0.5f);
+  for (int i = 0; i < 300; ++i) expect(std::exp2(exponent(generator())));
+}
+
+TEST(Color, NearestCodesAreThoseOfASearch) {
+  const std::initializer_list<float> edges = {-1.f, 0.f, 1e-9f, 0x1p-20f, 0.5f, 1.f, 7.f};
+  for (const ToneCurve curve : {ToneCurve::linear, ToneCurve::bt709, ToneCurve::pq, ToneCurve::gamma22}) {
+    expect_nearest<std::uint8_t>(curve, edges);
+    // BT.709's curve falls by a few codes of 16 bits where its two parts meet.
+    if (curve != ToneCurve::bt709) expect_nearest<std::uint16_t>(curve, edges);
+  }
 }
 
 TEST(Color, CodesComeBackFromLight) {
