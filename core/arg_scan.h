@@ -35,6 +35,7 @@ void arg_scan(Context& context, const char* call, bool greatest, std::span<const
               std::span<std::int64_t> indices, const Axis& axis, Ties ties, const ScanOptions<T>& options);
 }  // namespace compiled
 
+/// True of the types that the library holds the scans compiled for.
 template <class T>
 concept ArgScanInLibrary = compiled::kHoldsArgScan<T>;
 

@@ -14,6 +14,8 @@ namespace scanlens {
 
 // The types that the library holds compiled.
 #define SCANLENS_RECURRENCE_TYPES(X) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
+
+/// True of the types that the library holds the recurrences compiled for.
 template <class T>
 concept RecurrenceInLibrary = kOneOf<T, float, double, Half, BFloat16>;
 
