@@ -18,32 +18,65 @@ enum class Ties {
   first,  ///< NumPy's argmax
 };
 
+// The types that the library holds compiled.
+#define SCANLENS_ARG_SCANNED_TYPES(X) \
+  X(std::int32_t)                     \
+  X(std::uint32_t)                    \
+  X(std::int64_t) X(std::uint64_t) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
+
+namespace compiled {
+#define SCANLENS_OR_ARG_SCANNED(T) , T
+template <class T>
+inline constexpr bool kHoldsArgScan = kOneOf<T SCANLENS_ARG_SCANNED_TYPES(SCANLENS_OR_ARG_SCANNED)>;
+#undef SCANLENS_OR_ARG_SCANNED
+
+template <class T>
+void arg_scan(Context& context, const char* call, bool greatest, std::span<const T> in, std::span<T> values,
+              std::span<std::int64_t> indices, const Axis& axis, Ties ties, const ScanOptions<T>& options);
+}  // namespace compiled
+
+/// True of the types that the library holds the scans compiled for.
+template <class T>
+concept ArgScanInLibrary = compiled::kHoldsArgScan<T>;
+
 /// values[i] = the greatest (least) of in[0] … in[i], and indices[i] = where it stands.
 ///
 /// NaN counts as greatest (least), and stays: indices are those of NaN from then on. -0 and 0 are equal, and
 /// may be written as 0.
 /// Shapes: all arrays have the same length, any from 0 to beyond 2^32. Types: those of
-/// SCANLENS_ARG_SCANNED_TYPES, below. Options: `reverse` alone; then it is the extremes of in[i] … in[n - 1],
+/// SCANLENS_ARG_SCANNED_TYPES. Options: `reverse` alone; then it is the extremes of in[i] … in[n - 1],
 /// and the scan begins at the last.
 /// Aliasing: `values` may be `in` itself; any other overlap is an error.
 /// Determinism: always the same. Bytes moved: each element is read once, or twice where there are fewer lines
 /// than multiprocessors, and both results written once.
 template <class T>
 void argmax_scan(Context& context, std::span<const T> in, std::span<T> values,
-                 std::span<std::int64_t> indices, Ties ties = Ties::last, const ScanOptions<T>& options = {});
+                 std::span<std::int64_t> indices, Ties ties = Ties::last,
+                 const ScanOptions<T>& options = {}) {
+  argmax_scan_axis(context, in, values, indices, Axis{1, std::ssize(in), 1}, ties, options);
+}
 template <class T>
 void argmin_scan(Context& context, std::span<const T> in, std::span<T> values,
-                 std::span<std::int64_t> indices, Ties ties = Ties::last, const ScanOptions<T>& options = {});
+                 std::span<std::int64_t> indices, Ties ties = Ties::last,
+                 const ScanOptions<T>& options = {}) {
+  argmin_scan_axis(context, in, values, indices, Axis{1, std::ssize(in), 1}, ties, options);
+}
 
 /// The same along an axis (core/scan_rows.h); indices count along it.
 template <class T>
 void argmax_scan_axis(Context& context, std::span<const T> in, std::span<T> values,
                       std::span<std::int64_t> indices, Axis axis, Ties ties = Ties::last,
-                      const ScanOptions<T>& options = {});
+                      const ScanOptions<T>& options = {}) {
+  static_assert(ArgScanInLibrary<T>, "argmax_scan: not of the types that core/arg_scan.h names");
+  compiled::arg_scan(context, "argmax_scan", true, in, values, indices, axis, ties, options);
+}
 template <class T>
 void argmin_scan_axis(Context& context, std::span<const T> in, std::span<T> values,
                       std::span<std::int64_t> indices, Axis axis, Ties ties = Ties::last,
-                      const ScanOptions<T>& options = {});
+                      const ScanOptions<T>& options = {}) {
+  static_assert(ArgScanInLibrary<T>, "argmin_scan: not of the types that core/arg_scan.h names");
+  compiled::arg_scan(context, "argmin_scan", false, in, values, indices, axis, ties, options);
+}
 
 // The same for other arrays.
 template <ContiguousArray In, ContiguousArray Values>
@@ -65,49 +98,6 @@ template <ContiguousArray In, ContiguousArray Values>
 void argmin_scan_axis(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
                       Axis axis, Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
   argmin_scan_axis<ElementOf<In>>(context, in, values, indices, axis, ties, options);
-}
-
-// The types that the library holds compiled.
-#define SCANLENS_ARG_SCANNED_TYPES(X) \
-  X(std::int32_t)                     \
-  X(std::uint32_t)                    \
-  X(std::int64_t) X(std::uint64_t) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
-
-namespace compiled {
-template <class T>
-inline constexpr bool kHoldsArgScan = false;
-#define SCANLENS_HOLDS_ARG_SCAN(T) \
-  template <>                      \
-  inline constexpr bool kHoldsArgScan<T> = true;
-SCANLENS_ARG_SCANNED_TYPES(SCANLENS_HOLDS_ARG_SCAN)
-#undef SCANLENS_HOLDS_ARG_SCAN
-
-template <class T>
-void arg_scan(Context& context, const char* call, bool greatest, std::span<const T> in, std::span<T> values,
-              std::span<std::int64_t> indices, const Axis& axis, Ties ties, const ScanOptions<T>& options);
-}  // namespace compiled
-
-template <class T>
-void argmax_scan_axis(Context& context, std::span<const T> in, std::span<T> values,
-                      std::span<std::int64_t> indices, Axis axis, Ties ties, const ScanOptions<T>& options) {
-  static_assert(compiled::kHoldsArgScan<T>, "argmax_scan: not of the types that core/arg_scan.h names");
-  compiled::arg_scan(context, "argmax_scan", true, in, values, indices, axis, ties, options);
-}
-template <class T>
-void argmin_scan_axis(Context& context, std::span<const T> in, std::span<T> values,
-                      std::span<std::int64_t> indices, Axis axis, Ties ties, const ScanOptions<T>& options) {
-  static_assert(compiled::kHoldsArgScan<T>, "argmin_scan: not of the types that core/arg_scan.h names");
-  compiled::arg_scan(context, "argmin_scan", false, in, values, indices, axis, ties, options);
-}
-template <class T>
-void argmax_scan(Context& context, std::span<const T> in, std::span<T> values,
-                 std::span<std::int64_t> indices, Ties ties, const ScanOptions<T>& options) {
-  argmax_scan_axis(context, in, values, indices, Axis{1, std::ssize(in), 1}, ties, options);
-}
-template <class T>
-void argmin_scan(Context& context, std::span<const T> in, std::span<T> values,
-                 std::span<std::int64_t> indices, Ties ties, const ScanOptions<T>& options) {
-  argmin_scan_axis(context, in, values, indices, Axis{1, std::ssize(in), 1}, ties, options);
 }
 
 }  // namespace scanlens

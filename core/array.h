@@ -1,8 +1,8 @@
 // Arrays as the public functions take them, and the types that they are compiled for.
 //
-// A header's functions are compiled in the library for the types that it names. Its namespace `compiled`
-// declares them as the library holds them; what users call refuses other types with a message and passes on
-// the rest.
+// A header's functions are compiled in the library for the types that it names; a concept ...InLibrary says
+// which. Calls with others are refused with a message. Where one type stands for others of the same bits,
+// namespace `compiled` declares the call as the library holds it.
 #pragma once
 
 #include <concepts>

@@ -46,33 +46,77 @@ struct Compare {
   }
 };
 
-/// Keeps the elements for which the predicate holds.
+// The types that the library holds compiled: X(name, T). Calls that look at no element use the unsigned type
+// of its size.
+#define SCANLENS_COMPACTED_TYPES(X) \
+  SCANLENS_COMPACTED_BITS(X) SCANLENS_COMPACTED_FLOATS(X) X(I32, std::int32_t) X(I64, std::int64_t)
+#define SCANLENS_COMPACTED_FLOATS(X) X(F32, float) X(F64, double)
+#define SCANLENS_COMPACTED_BITS(X) \
+  X(U8, std::uint8_t) X(U16, std::uint16_t) X(U32, std::uint32_t) X(U64, std::uint64_t)
+
+namespace compiled {
+#define SCANLENS_OR_COMPACTED(name, T) , T
 template <class T>
+inline constexpr bool kHoldsCompaction = kOneOf<T SCANLENS_COMPACTED_TYPES(SCANLENS_OR_COMPACTED)>;
+#undef SCANLENS_OR_COMPACTED
+
+template <class T>
+void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                     std::span<T> out, std::uint64_t* count);
+template <class T>
+void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count);
+template <class T>
+void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count);
+}  // namespace compiled
+
+/// True of the types that the library holds compactions compiled for.
+template <class T>
+concept CompactInLibrary = compiled::kHoldsCompaction<T>;
+
+/// Keeps the elements for which the predicate holds.
+template <CompactInLibrary T>
 void compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
                 std::uint64_t* count);
 
 /// Keeps the elements whose flag is not 0. As many flags as elements.
 template <class T>
 void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                     std::span<T> out, std::uint64_t* count);
+                     std::span<T> out, std::uint64_t* count) {
+  static_assert(CompactInLibrary<T>, "compact_flagged: not of the types that core/compact.h names");
+  using Bits = UnsignedOf<sizeof(T)>;
+  compiled::compact_flagged(context, elements_as<Bits>(in), flags, elements_as<Bits>(out), count);
+}
 
 /// Both sides, each in its order: the elements kept in `kept`, all others in `rejected`; `count` is the
 /// number kept.
-template <class T>
+template <CompactInLibrary T>
 void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
                   std::span<T> rejected, std::uint64_t* count);
 template <class T>
 void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count);
+                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count) {
+  static_assert(CompactInLibrary<T>, "partition_flagged: not of the types that core/compact.h names");
+  using Bits = UnsignedOf<sizeof(T)>;
+  compiled::partition_flagged(context, elements_as<Bits>(in), flags, elements_as<Bits>(kept),
+                              elements_as<Bits>(rejected), count);
+}
 
 /// Keeps the first of each run of equal elements.
 template <class T>
-void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count);
+void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count) {
+  static_assert(CompactInLibrary<T>, "unique: not of the types that core/compact.h names");
+  using Compared = std::conditional_t<std::is_integral_v<T>, UnsignedOf<sizeof(T)>, T>;
+  compiled::unique(context, elements_as<Compared>(in), elements_as<Compared>(out), count);
+}
 
 // The same for other arrays.
 template <ContiguousArray In, ContiguousArray Out>
 void compact_if(Context& context, const In& in, Compare<ElementOf<In>> predicate, Out&& out,
                 std::uint64_t* count) {
+  static_assert(CompactInLibrary<ElementOf<In>>,
+                "compact_if: not of the types that core/compact.h names; core/compact_with.h takes others, "
+                "under predicates of your own");
   compact_if<ElementOf<In>>(context, std::span<const ElementOf<In>>(in), predicate, out, count);
 }
 template <ContiguousArray In, ContiguousArray Out>
@@ -83,6 +127,9 @@ void compact_flagged(Context& context, const In& in, std::span<const std::uint8_
 template <ContiguousArray In, ContiguousArray Kept, ContiguousArray Rejected>
 void partition_if(Context& context, const In& in, Compare<ElementOf<In>> predicate, Kept&& kept,
                   Rejected&& rejected, std::uint64_t* count) {
+  static_assert(CompactInLibrary<ElementOf<In>>,
+                "partition_if: not of the types that core/compact.h names; core/compact_with.h takes others, "
+                "under predicates of your own");
   partition_if<ElementOf<In>>(context, std::span<const ElementOf<In>>(in), predicate, kept, rejected, count);
 }
 template <ContiguousArray In, ContiguousArray Kept, ContiguousArray Rejected>
@@ -93,78 +140,6 @@ void partition_flagged(Context& context, const In& in, std::span<const std::uint
 template <ContiguousArray In, ContiguousArray Out>
 void unique(Context& context, const In& in, Out&& out, std::uint64_t* count) {
   unique<ElementOf<In>>(context, in, out, count);
-}
-
-// The types that the library holds compiled: X(name, T). Calls that look at no element use the unsigned type
-// of its size.
-#define SCANLENS_COMPACTED_TYPES(X) \
-  SCANLENS_COMPACTED_BITS(X) SCANLENS_COMPACTED_FLOATS(X) X(I32, std::int32_t) X(I64, std::int64_t)
-#define SCANLENS_COMPACTED_FLOATS(X) X(F32, float) X(F64, double)
-#define SCANLENS_COMPACTED_BITS(X) \
-  X(U8, std::uint8_t) X(U16, std::uint16_t) X(U32, std::uint32_t) X(U64, std::uint64_t)
-
-/// True if the library holds compactions of the type compiled.
-template <class T>
-inline constexpr bool kCompactInLibrary = false;
-#define SCANLENS_HOLDS_COMPACTION(name, T) \
-  template <>                              \
-  inline constexpr bool kCompactInLibrary<T> = true;
-SCANLENS_COMPACTED_TYPES(SCANLENS_HOLDS_COMPACTION)
-#undef SCANLENS_HOLDS_COMPACTION
-
-namespace compiled {
-template <class T>
-void compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
-                std::uint64_t* count);
-template <class T>
-void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                     std::span<T> out, std::uint64_t* count);
-template <class T>
-void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
-                  std::span<T> rejected, std::uint64_t* count);
-template <class T>
-void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count);
-template <class T>
-void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count);
-}  // namespace compiled
-
-template <class T>
-void compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
-                std::uint64_t* count) {
-  static_assert(kCompactInLibrary<T>,
-                "compact_if: not of the types that core/compact.h names; core/compact_with.h takes others, "
-                "under predicates of your own");
-  compiled::compact_if(context, in, predicate, out, count);
-}
-template <class T>
-void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                     std::span<T> out, std::uint64_t* count) {
-  static_assert(kCompactInLibrary<T>, "compact_flagged: not of the types that core/compact.h names");
-  using Bits = UnsignedOf<sizeof(T)>;
-  compiled::compact_flagged(context, elements_as<Bits>(in), flags, elements_as<Bits>(out), count);
-}
-template <class T>
-void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
-                  std::span<T> rejected, std::uint64_t* count) {
-  static_assert(kCompactInLibrary<T>,
-                "partition_if: not of the types that core/compact.h names; core/compact_with.h takes others, "
-                "under predicates of your own");
-  compiled::partition_if(context, in, predicate, kept, rejected, count);
-}
-template <class T>
-void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count) {
-  static_assert(kCompactInLibrary<T>, "partition_flagged: not of the types that core/compact.h names");
-  using Bits = UnsignedOf<sizeof(T)>;
-  compiled::partition_flagged(context, elements_as<Bits>(in), flags, elements_as<Bits>(kept),
-                              elements_as<Bits>(rejected), count);
-}
-template <class T>
-void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count) {
-  static_assert(kCompactInLibrary<T>, "unique: not of the types that core/compact.h names");
-  using Compared = std::conditional_t<std::is_integral_v<T>, UnsignedOf<sizeof(T)>, T>;
-  compiled::unique(context, elements_as<Compared>(in), elements_as<Compared>(out), count);
 }
 
 }  // namespace scanlens

@@ -12,6 +12,13 @@
 
 namespace scanlens {
 
+// The types that the library holds compiled.
+#define SCANLENS_RECURRENCE_TYPES(X) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
+
+/// True of the types that the library holds the recurrences compiled for.
+template <class T>
+concept RecurrenceInLibrary = kOneOf<T, float, double, Half, BFloat16>;
+
 /// h[i] = a[i] * h[i - 1] + b[i], with h[-1] = 0 or the initial value.
 ///
 /// Shapes: all arrays have the same length, any from 0 to beyond 2^32. Types: Half, BFloat16, float, double;
@@ -25,12 +32,14 @@ namespace scanlens {
 /// their own.
 /// Bytes moved: each element is read once, or twice where there are fewer lines than multiprocessors, and
 /// each result written once. Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4.
-template <class T>
+template <RecurrenceInLibrary T>
 void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                       const ScanOptions<T>& options = {});
+                       const ScanOptions<T>& options = {}) {
+  linear_recurrence_axis(context, a, b, h, Axis{1, std::ssize(a), 1}, options);
+}
 
 /// The same along an axis (core/scan_rows.h); the initial value stands before every line.
-template <class T>
+template <RecurrenceInLibrary T>
 void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
                             Axis axis, const ScanOptions<T>& options = {});
 
@@ -38,37 +47,16 @@ void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<co
 template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
 void linear_recurrence(Context& context, const A& a, const B& b, H&& h,
                        const ScanOptions<ElementOf<A>>& options = {}) {
+  static_assert(RecurrenceInLibrary<ElementOf<A>>,
+                "linear_recurrence: not of the types that core/linear_recurrence.h names");
   linear_recurrence<ElementOf<A>>(context, a, b, h, options);
 }
 template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
 void linear_recurrence_axis(Context& context, const A& a, const B& b, H&& h, Axis axis,
                             const ScanOptions<ElementOf<A>>& options = {}) {
-  linear_recurrence_axis<ElementOf<A>>(context, a, b, h, axis, options);
-}
-
-// The types that the library holds compiled.
-#define SCANLENS_RECURRENCE_TYPES(X) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
-
-namespace compiled {
-template <class T>
-inline constexpr bool kHoldsRecurrence = kOneOf<T, float, double, Half, BFloat16>;
-
-template <class T>
-void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                       const Axis& axis, const ScanOptions<T>& options);
-}  // namespace compiled
-
-template <class T>
-void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                            Axis axis, const ScanOptions<T>& options) {
-  static_assert(compiled::kHoldsRecurrence<T>,
+  static_assert(RecurrenceInLibrary<ElementOf<A>>,
                 "linear_recurrence: not of the types that core/linear_recurrence.h names");
-  compiled::linear_recurrence(context, a, b, h, axis, options);
-}
-template <class T>
-void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                       const ScanOptions<T>& options) {
-  linear_recurrence_axis(context, a, b, h, Axis{1, std::ssize(a), 1}, options);
+  linear_recurrence_axis<ElementOf<A>>(context, a, b, h, axis, options);
 }
 
 }  // namespace scanlens

@@ -80,45 +80,6 @@ class Ranks {
 template <class T>
 using Parts = std::span<const std::span<T>>;
 
-/// The scans of core/scan.h over the parts of all ranks in their order; the operator need not commute. Part i
-/// of `out` is as long as that of `in`. Bytes moved: each element is read twice and written once, and a value
-/// a rank goes to all others.
-template <class In, class Out, class Op = Sum>
-void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op = {});
-template <class In, class Out, class Op = Sum>
-void exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op = {});
-
-/// The reductions of core/reduce.h and core/histogram.h over all parts. Every rank gets the result, each at
-/// its own address in its context's memory. Indices count from the first element of rank 0.
-template <class In, class Out, class Op = Sum>
-void reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> results, Op op = {});
-template <class T>
-void argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
-template <class T>
-void argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
-template <class T>
-void moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results);
-template <class T>
-void histogram(Ranks& ranks, Parts<const T> in, double lower, double upper, Parts<std::uint64_t> bins);
-
-/// The sorts of core/sort.h over all parts: equal keys keep their order over the ranks. Parts of `out` may
-/// have other lengths than those of `in`, together the same: rank r ends with the elements that follow those
-/// of the ranks before it. An output may be its own input. Waits for the device. At most 128 ranks.
-/// Workspace: three arrays of keys (and of values).
-template <class Key>
-void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options = {});
-template <class Key, class Value>
-void sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> values_in, Parts<Key> keys_out,
-                Parts<Value> values_out, const SortOptions& options = {});
-
-/// The table of core/sat.h of an image that is cut into slabs of rows. A table has one row more than its
-/// slab, row 0, which becomes the last row of the table above, zeros on the first rank; it is as wide as the
-/// slab, or one column wider, as continue_summed_area_table has it. Types and terms: those of the list there.
-/// Bytes moved: the image is read twice and the table written once; a row of sums a rank goes to all others.
-template <class T, class S>
-void summed_area_table(Ranks& ranks, std::span<const View<const T>> slabs, std::span<const View<S>> tables,
-                       const Terms& terms = {});
-
 /// The scans over ranks that the library holds compiled; core/ranks_with.h takes others.
 #define SCANLENS_RANK_SCANS(X) \
   SCANLENS_SEGMENTED_SCANS(X) SCANLENS_WIDENING_SCANS(X) SCANLENS_PRODUCT_SCANS(X)
@@ -138,22 +99,6 @@ template <class In, class Out, class Op>
 void exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op);
 template <class In, class Out, class Op>
 void reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> results, Op op);
-template <class T>
-void argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
-template <class T>
-void argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
-template <class T>
-void moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results);
-template <class T>
-void histogram(Ranks& ranks, Parts<const T> in, double lower, double upper, Parts<std::uint64_t> bins);
-template <class Key>
-void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options);
-template <class Key, class Value>
-void sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> values_in, Parts<Key> keys_out,
-                Parts<Value> values_out, const SortOptions& options);
-template <class T, class S>
-void summed_area_table(Ranks& ranks, std::span<const View<const T>> slabs, std::span<const View<S>> tables,
-                       const Terms& terms);
 
 /// The parts as those of another type of its size.
 template <class As, class T>
@@ -164,32 +109,37 @@ auto parts_as(Parts<T> parts) {
 }
 }  // namespace compiled
 
-/// True if the library holds the scan over ranks compiled.
+/// True of the types and operators that the library holds scans over ranks compiled for.
 template <class In, class Out, class Op>
-inline constexpr bool kRankScanInLibrary =
-    compiled::kHoldsRankScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
+concept RankScanInLibrary = compiled::kHoldsRankScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
 
-template <class In, class Out, class Op>
-void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op) {
-  static_assert(kRankScanInLibrary<In, Out, Op>, "inclusive_scan: not of the types of SCANLENS_RANK_SCANS");
+/// The scans of core/scan.h over the parts of all ranks in their order; the operator need not commute. Part i
+/// of `out` is as long as that of `in`. Bytes moved: each element is read twice and written once, and a value
+/// a rank goes to all others.
+template <class In, class Out, class Op = Sum>
+void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op = {}) {
+  static_assert(RankScanInLibrary<In, Out, Op>, "inclusive_scan: not of the types of SCANLENS_RANK_SCANS");
   using As = SameBits<Out, Op>;
   if constexpr (std::same_as<As, Out>)
     compiled::inclusive_scan<In, Out, Op>(ranks, in, out, op);
   else
     compiled::inclusive_scan<As, As, Op>(ranks, compiled::parts_as<As>(in), compiled::parts_as<As>(out), op);
 }
-template <class In, class Out, class Op>
-void exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op) {
-  static_assert(kRankScanInLibrary<In, Out, Op>, "exclusive_scan: not of the types of SCANLENS_RANK_SCANS");
+template <class In, class Out, class Op = Sum>
+void exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op = {}) {
+  static_assert(RankScanInLibrary<In, Out, Op>, "exclusive_scan: not of the types of SCANLENS_RANK_SCANS");
   using As = SameBits<Out, Op>;
   if constexpr (std::same_as<As, Out>)
     compiled::exclusive_scan<In, Out, Op>(ranks, in, out, op);
   else
     compiled::exclusive_scan<As, As, Op>(ranks, compiled::parts_as<As>(in), compiled::parts_as<As>(out), op);
 }
-template <class In, class Out, class Op>
-void reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> results, Op op) {
-  static_assert(kReduceInLibrary<In, Out, Op>, "reduce: not of the types that core/reduce.h names");
+
+/// The reductions of core/reduce.h and core/histogram.h over all parts. Every rank gets the result, each at
+/// its own address in its context's memory. Indices count from the first element of rank 0.
+template <class In, class Out, class Op = Sum>
+void reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> results, Op op = {}) {
+  static_assert(ReduceInLibrary<In, Out, Op>, "reduce: not of the types that core/reduce.h names");
   using As = SameBits<Out, Op>;
   if constexpr (std::same_as<As, Out>) {
     compiled::reduce<In, Out, Op>(ranks, in, results, op);
@@ -199,43 +149,33 @@ void reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> results, Op 
     compiled::reduce<As, As, Op>(ranks, compiled::parts_as<As>(in), same, op);
   }
 }
-template <class T>
-void argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
-  static_assert(kLocateInLibrary<T>, "argmin: not of the types that core/reduce.h names");
-  compiled::argmin<T>(ranks, in, results);
-}
-template <class T>
-void argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
-  static_assert(kLocateInLibrary<T>, "argmax: not of the types that core/reduce.h names");
-  compiled::argmax<T>(ranks, in, results);
-}
-template <class T>
-void moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results) {
-  static_assert(kMomentsInLibrary<T>, "moments: not of the types that core/reduce.h names");
-  compiled::moments<T>(ranks, in, results);
-}
-template <class T>
-void histogram(Ranks& ranks, Parts<const T> in, double lower, double upper, Parts<std::uint64_t> bins) {
-  static_assert(kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float>,
-                "histogram: not of the types that core/histogram.h names");
-  compiled::histogram<T>(ranks, in, lower, upper, bins);
-}
-template <class Key>
-void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options) {
-  static_assert(kSortInLibrary<Key>, "sort_keys: not of the types that core/sort.h names");
-  compiled::sort_keys<Key>(ranks, in, out, options);
-}
+template <LocateInLibrary T>
+void argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
+template <LocateInLibrary T>
+void argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
+template <MomentsInLibrary T>
+void moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results);
+template <HistogramInLibrary T>
+void histogram(Ranks& ranks, Parts<const T> in, double lower, double upper, Parts<std::uint64_t> bins);
+
+/// The sorts of core/sort.h over all parts: equal keys keep their order over the ranks. Parts of `out` may
+/// have other lengths than those of `in`, together the same: rank r ends with the elements that follow those
+/// of the ranks before it. An output may be its own input. Waits for the device. At most 128 ranks.
+/// Workspace: three arrays of keys (and of values).
+template <SortInLibrary Key>
+void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options = {});
 template <class Key, class Value>
+requires PairSortInLibrary<Key, Value>
 void sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> values_in, Parts<Key> keys_out,
-                Parts<Value> values_out, const SortOptions& options) {
-  static_assert(kPairSortInLibrary<Key, Value>, "sort_pairs: not of the types that core/sort.h names");
-  compiled::sort_pairs<Key, Value>(ranks, keys_in, values_in, keys_out, values_out, options);
-}
+                Parts<Value> values_out, const SortOptions& options = {});
+
+/// The table of core/sat.h of an image that is cut into slabs of rows. A table has one row more than its
+/// slab, row 0, which becomes the last row of the table above, zeros on the first rank; it is as wide as the
+/// slab, or one column wider, as continue_summed_area_table has it. Types and terms: those of the list there.
+/// Bytes moved: the image is read twice and the table written once; a row of sums a rank goes to all others.
 template <class T, class S>
+requires TableInLibrary<T, S>
 void summed_area_table(Ranks& ranks, std::span<const View<const T>> slabs, std::span<const View<S>> tables,
-                       const Terms& terms) {
-  static_assert(kTableInLibrary<T, S>, "summed_area_table: not of the types that core/sat.h lists");
-  compiled::summed_area_table<T, S>(ranks, slabs, tables, terms);
-}
+                       const Terms& terms = {});
 
 }  // namespace scanlens

@@ -17,65 +17,6 @@ namespace scanlens {
 // array's length and alignment and on the device alone. So floats have the same bits on every run, and on the
 // CPU with any number of threads.
 
-/// result[0] = in[0] op … op in[n - 1]; the identity for an empty array. The operator must be commutative.
-/// Types and operators here: those of SCANLENS_REDUCTIONS, below. Integers wrap around. For other types, and
-/// operators of your own, include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
-/// epsilon * (|in[0]| + … + |in[n - 1]|); Half and BFloat16 are added in float, and rounded at the end.
-template <class In, class Out, class Op = Sum>
-void reduce(Context& context, std::span<const In> in, Out* result, Op op = {});
-
-/// A value and where it stands.
-template <class T>
-struct Located {
-  T value;
-  std::uint64_t index;
-};
-
-/// The least (greatest) element and the lowest index at which it stands; NaN is passed over. {identity, n} if
-/// no element counts. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
-template <class T>
-void argmin(Context& context, std::span<const T> in, Located<T>* result);
-template <class T>
-void argmax(Context& context, std::span<const T> in, Located<T>* result);
-
-/// Count, mean, sum of squared deviations from the mean, least and greatest, in one pass. An empty
-/// array has 0, 0, 0, infinity, -infinity.
-struct Moments {
-  std::uint64_t count;
-  double mean;
-  double squared_deviations;
-  double least;
-  double greatest;
-
-  double variance() const { return count ? squared_deviations / static_cast<double>(count) : 0; }
-};
-
-/// Types: uint8_t, uint16_t, uint32_t, float, double. All arithmetic is in double, or exact, and nothing is
-/// lost to cancellation: a large mean costs the deviations no more digits than are missing from the elements
-/// themselves. An element that is not finite leaves mean and deviations not finite; least and greatest pass
-/// over NaN. Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample Variance: Analysis and
-/// Recommendations", 1983.
-template <class T>
-void moments(Context& context, std::span<const T> in, Moments* result);
-
-// The same for other arrays.
-template <ContiguousArray In, class Out, class Op = Sum>
-void reduce(Context& context, const In& in, Out* result, Op op = {}) {
-  reduce<ElementOf<In>, Out, Op>(context, in, result, op);
-}
-template <ContiguousArray In>
-void argmin(Context& context, const In& in, Located<ElementOf<In>>* result) {
-  argmin<ElementOf<In>>(context, in, result);
-}
-template <ContiguousArray In>
-void argmax(Context& context, const In& in, Located<ElementOf<In>>* result) {
-  argmax<ElementOf<In>>(context, in, result);
-}
-template <ContiguousArray In>
-void moments(Context& context, const In& in, Moments* result) {
-  moments<ElementOf<In>>(context, in, result);
-}
-
 // The reductions that the library holds compiled: X(In, Out, Op). int32_t and int64_t go by the unsigned type
 // where the bits are the same, so that sums of short integers, too, can be int64_t.
 #define SCANLENS_REDUCTIONS(X)                           \
@@ -111,48 +52,83 @@ template <class In, class Out, class Op>
 using ReducedIn = std::conditional_t<std::is_same_v<In, Out>, SameBits<Out, Op>, In>;
 template <class In, class Out, class Op>
 void reduce(Context& context, std::span<const In> in, Out* result, Op op);
-template <class T>
-void argmin(Context& context, std::span<const T> in, Located<T>* result);
-template <class T>
-void argmax(Context& context, std::span<const T> in, Located<T>* result);
-template <class T>
-void moments(Context& context, std::span<const T> in, Moments* result);
 }  // namespace compiled
 
-/// True if the library holds the reduction compiled.
+/// True of the types, and operators, that the library holds reductions compiled for.
 template <class In, class Out, class Op>
-inline constexpr bool kReduceInLibrary =
-    compiled::kHoldsReduction<compiled::ReducedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
+concept ReduceInLibrary = compiled::kHoldsReduction<compiled::ReducedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
 template <class T>
-inline constexpr bool kLocateInLibrary =
-    kOneOf<T, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+concept LocateInLibrary = kOneOf<T, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 template <class T>
-inline constexpr bool kMomentsInLibrary =
-    kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
+concept MomentsInLibrary = kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
 
-template <class In, class Out, class Op>
-void reduce(Context& context, std::span<const In> in, Out* result, Op op) {
+/// result[0] = in[0] op … op in[n - 1]; the identity for an empty array. The operator must be commutative.
+/// Types and operators here: those of SCANLENS_REDUCTIONS. Integers wrap around. For other types, and
+/// operators of your own, include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
+/// epsilon * (|in[0]| + … + |in[n - 1]|); Half and BFloat16 are added in float, and rounded at the end.
+template <class In, class Out, class Op = Sum>
+void reduce(Context& context, std::span<const In> in, Out* result, Op op = {}) {
   static_assert(
-      kReduceInLibrary<In, Out, Op>,
+      ReduceInLibrary<In, Out, Op>,
       "reduce: not of the types and operators that core/reduce.h names; core/reduce_with.h takes others");
   using As = SameBits<Out, Op>;
   compiled::reduce(context, elements_as<compiled::ReducedIn<In, Out, Op>>(in), reinterpret_cast<As*>(result),
                    op);
 }
+
+/// A value and where it stands.
 template <class T>
-void argmin(Context& context, std::span<const T> in, Located<T>* result) {
-  static_assert(kLocateInLibrary<T>, "argmin: not of the types that core/reduce.h names");
-  compiled::argmin(context, in, result);
+struct Located {
+  T value;
+  std::uint64_t index;
+};
+
+/// The least (greatest) element and the lowest index at which it stands; NaN is passed over. {identity, n} if
+/// no element counts. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
+template <LocateInLibrary T>
+void argmin(Context& context, std::span<const T> in, Located<T>* result);
+template <LocateInLibrary T>
+void argmax(Context& context, std::span<const T> in, Located<T>* result);
+
+/// Count, mean, sum of squared deviations from the mean, least and greatest, in one pass. An empty
+/// array has 0, 0, 0, infinity, -infinity.
+struct Moments {
+  std::uint64_t count;
+  double mean;
+  double squared_deviations;
+  double least;
+  double greatest;
+
+  double variance() const { return count ? squared_deviations / static_cast<double>(count) : 0; }
+};
+
+/// Types: uint8_t, uint16_t, uint32_t, float, double. All arithmetic is in double, or exact, and nothing is
+/// lost to cancellation: a large mean costs the deviations no more digits than are missing from the elements
+/// themselves. An element that is not finite leaves mean and deviations not finite; least and greatest pass
+/// over NaN. Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample Variance: Analysis and
+/// Recommendations", 1983.
+template <MomentsInLibrary T>
+void moments(Context& context, std::span<const T> in, Moments* result);
+
+// The same for other arrays.
+template <ContiguousArray In, class Out, class Op = Sum>
+void reduce(Context& context, const In& in, Out* result, Op op = {}) {
+  reduce<ElementOf<In>, Out, Op>(context, in, result, op);
 }
-template <class T>
-void argmax(Context& context, std::span<const T> in, Located<T>* result) {
-  static_assert(kLocateInLibrary<T>, "argmax: not of the types that core/reduce.h names");
-  compiled::argmax(context, in, result);
+template <ContiguousArray In>
+void argmin(Context& context, const In& in, Located<ElementOf<In>>* result) {
+  static_assert(LocateInLibrary<ElementOf<In>>, "argmin: not of the types that core/reduce.h names");
+  argmin<ElementOf<In>>(context, in, result);
 }
-template <class T>
-void moments(Context& context, std::span<const T> in, Moments* result) {
-  static_assert(kMomentsInLibrary<T>, "moments: not of the types that core/reduce.h names");
-  compiled::moments(context, in, result);
+template <ContiguousArray In>
+void argmax(Context& context, const In& in, Located<ElementOf<In>>* result) {
+  static_assert(LocateInLibrary<ElementOf<In>>, "argmax: not of the types that core/reduce.h names");
+  argmax<ElementOf<In>>(context, in, result);
+}
+template <ContiguousArray In>
+void moments(Context& context, const In& in, Moments* result) {
+  static_assert(MomentsInLibrary<ElementOf<In>>, "moments: not of the types that core/reduce.h names");
+  moments<ElementOf<In>>(context, in, result);
 }
 
 }  // namespace scanlens

@@ -20,7 +20,7 @@ inline namespace SCANLENS_OWN_NAMESPACE {
 /// Types and operators that the library does not hold compiled. core/reduce.h serves all others.
 template <class In, class Out, class Op>
 concept OwnReduction =
-    ScanOperator<Op, Out> && std::is_trivially_copyable_v<In> && !kReduceInLibrary<In, Out, Op>;
+    ScanOperator<Op, Out> && std::is_trivially_copyable_v<In> && !ReduceInLibrary<In, Out, Op>;
 
 /// As in core/reduce.h, for any commutative ScanOperator (core/operators.h); it may hold values. Out is made
 /// from each element by static_cast. In and Out are trivially copyable and have a default constructor.

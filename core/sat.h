@@ -51,6 +51,37 @@ SCANLENS_HOST_DEVICE inline std::uint32_t alpha_term(float alpha) {
 template <class Sum>
 using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std::uint64_t>;
 
+/// The kinds of tables that the library holds compiled: X(T, S, summed, looked_up, squared). The numbers list
+/// the channels of an image, 134 are 1, 3 and 4, whose samples are summed as they are, through a look-up
+/// table, and as squares. The table has as many channels. Bytes weighed by alpha in sums of uint32_t count as
+/// looked up; packed terms are held for bytes in sums of uint64_t.
+#define SCANLENS_FOR_EACH_TABLE(X)              \
+  X(std::uint8_t, std::uint32_t, 134, 134, 0)   \
+  X(std::uint8_t, std::uint64_t, 134, 134, 13)  \
+  X(std::uint16_t, std::uint32_t, 134, 0, 0)    \
+  X(std::uint16_t, std::uint64_t, 134, 134, 13) \
+  X(std::uint32_t, std::uint32_t, 1, 0, 0)      \
+  X(float, std::uint64_t, 134, 0, 0)            \
+  X(float, double, 134, 0, 13)
+
+/// A row of the list; zeros for types that it lacks.
+struct TablesHeld {
+  int summed = 0, looked_up = 0, squared = 0;
+};
+template <class T, class S>
+inline constexpr TablesHeld kTablesHeld = {};
+#define SCANLENS_HOLD(T, S, summed, looked_up, squared) \
+  template <>                                           \
+  inline constexpr TablesHeld kTablesHeld<T, S> = {summed, looked_up, squared};
+SCANLENS_FOR_EACH_TABLE(SCANLENS_HOLD)
+#undef SCANLENS_HOLD
+
+/// True of the types of tables, and of tables with squares beside them, that the library holds compiled.
+template <class T, class S>
+concept TableInLibrary = (kTablesHeld<T, S>.summed != 0);
+template <class T, class S>
+concept SquaresInLibrary = (kTablesHeld<T, SquareSum<S>>.squared != 0);
+
 /// table(x, y, c) = the sum of terms of image(i, j, c) over i <= x, j <= y; integers modulo 2^32 or 2^64.
 ///
 /// The difference of four entries is exact modulo 2^32. So a box sum below 2^32 (uint32_t) or 2^64 (uint64_t)
@@ -84,12 +115,14 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 /// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; TablePlan names the schedules.
 /// core/sat_classic.h is the pipeline of GPU Gems 3.
 template <class T, class S>
+requires TableInLibrary<T, S>
 void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
                        std::int64_t images = 1);
 
 /// Also squares(x, y, c) = the same of squared terms: what variances take. `squares` has the shape of
 /// `table`. The CPU makes both in the same pass; CUDA reads the image once for each.
 template <class T, class S>
+requires TableInLibrary<T, S> && SquaresInLibrary<T, S>
 void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
                         const Terms& terms = {}, std::int64_t images = 1);
 
@@ -99,6 +132,7 @@ void summed_area_tables(Context& context, View<const T> image, View<S> table, Vi
 /// then zero; planar ones have such a row 0 in each plane. All else as above. Bands of any height give the
 /// bits of the whole (doubles but for their rounding).
 template <class T, class S>
+requires TableInLibrary<T, S>
 void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms = {});
 
 /// The schedule that makes a table.
@@ -114,7 +148,8 @@ enum class TablePlan {
 /// reads no sample.
 template <class T, class S>
 TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
-                                 const Terms& terms = {}, std::int64_t images = 1);
+                                 const Terms& terms = {},
+                                 std::int64_t images = 1) requires TableInLibrary<T, S>;
 
 /// Bytes of scratch memory, at most, that a context takes and keeps for the table of one image of `width` x
 /// `height` pixels, without squares; a GPU older than compute capability 9.0 may take half as much again, one
@@ -124,94 +159,25 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
 
 // The same for an image that is not constant.
 template <class T, class S>
-requires(!std::is_const_v<T>) void summed_area_table(Context& context, View<T> image, View<S> table,
-                                                     const Terms& terms = {}, std::int64_t images = 1) {
-  summed_area_table<T, S>(context, View<const T>(image), table, terms, images);
-}
-template <class T, class S>
-requires(!std::is_const_v<T>) void summed_area_tables(Context& context, View<T> image, View<S> table,
-                                                      View<SquareSum<S>> squares, const Terms& terms = {},
-                                                      std::int64_t images = 1) {
-  summed_area_tables<T, S>(context, View<const T>(image), table, squares, terms, images);
-}
-template <class T, class S>
-requires(!std::is_const_v<T>) void continue_summed_area_table(Context& context, View<T> band, View<S> table,
-                                                              const Terms& terms = {}) {
-  continue_summed_area_table<T, S>(context, View<const T>(band), table, terms);
-}
-
-/// The kinds of tables that the library holds compiled: X(T, S, summed, looked_up, squared). The numbers list
-/// the channels of an image, 134 are 1, 3 and 4, whose samples are summed as they are, through a look-up
-/// table, and as squares. The table has as many channels. Bytes weighed by alpha in sums of uint32_t count as
-/// looked up; packed terms are held for bytes in sums of uint64_t.
-#define SCANLENS_FOR_EACH_TABLE(X)              \
-  X(std::uint8_t, std::uint32_t, 134, 134, 0)   \
-  X(std::uint8_t, std::uint64_t, 134, 134, 13)  \
-  X(std::uint16_t, std::uint32_t, 134, 0, 0)    \
-  X(std::uint16_t, std::uint64_t, 134, 134, 13) \
-  X(std::uint32_t, std::uint32_t, 1, 0, 0)      \
-  X(float, std::uint64_t, 134, 0, 0)            \
-  X(float, double, 134, 0, 13)
-
-/// A row of the list; zeros for types that it lacks.
-struct TablesHeld {
-  int summed = 0, looked_up = 0, squared = 0;
-};
-template <class T, class S>
-inline constexpr TablesHeld kTablesHeld = {};
-#define SCANLENS_HOLD(T, S, summed, looked_up, squared) \
-  template <>                                           \
-  inline constexpr TablesHeld kTablesHeld<T, S> = {summed, looked_up, squared};
-SCANLENS_FOR_EACH_TABLE(SCANLENS_HOLD)
-#undef SCANLENS_HOLD
-
-/// True if the library holds tables of these types, and tables of squares beside them.
-template <class T, class S>
-inline constexpr bool kTableInLibrary = kTablesHeld<T, S>.summed != 0;
-template <class T, class S>
-inline constexpr bool kSquaresInLibrary = kTablesHeld<T, SquareSum<S>>.squared != 0;
-
-namespace compiled {
-template <class T, class S>
-void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
-                       std::int64_t images);
-template <class T, class S>
-void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
-                        const Terms& terms, std::int64_t images);
-template <class T, class S>
-void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms);
-template <class T, class S>
-TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
-                                 const Terms& terms, std::int64_t images);
-}  // namespace compiled
-
-template <class T, class S>
-void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
-                       std::int64_t images) {
-  static_assert(kTableInLibrary<T, S>,
+void summed_area_table(Context& context, View<T> image, View<S> table, const Terms& terms = {},
+                       std::int64_t images = 1) {
+  static_assert(TableInLibrary<std::remove_const_t<T>, S>,
                 "summed_area_table: not of the types that core/sat.h lists; core/sat_with.h takes others");
-  compiled::summed_area_table(context, image, table, terms, images);
+  summed_area_table<std::remove_const_t<T>, S>(context, View<const T>(image), table, terms, images);
 }
 template <class T, class S>
-void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
-                        const Terms& terms, std::int64_t images) {
-  static_assert(kTableInLibrary<T, S> && kSquaresInLibrary<T, S>,
+void summed_area_tables(Context& context, View<T> image, View<S> table, View<SquareSum<S>> squares,
+                        const Terms& terms = {}, std::int64_t images = 1) {
+  static_assert(TableInLibrary<std::remove_const_t<T>, S> && SquaresInLibrary<std::remove_const_t<T>, S>,
                 "summed_area_tables: not of the types that core/sat.h lists; core/sat_with.h takes others");
-  compiled::summed_area_tables(context, image, table, squares, terms, images);
+  summed_area_tables<std::remove_const_t<T>, S>(context, View<const T>(image), table, squares, terms, images);
 }
 template <class T, class S>
-void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
+void continue_summed_area_table(Context& context, View<T> band, View<S> table, const Terms& terms = {}) {
   static_assert(
-      kTableInLibrary<T, S>,
+      TableInLibrary<std::remove_const_t<T>, S>,
       "continue_summed_area_table: not of the types that core/sat.h lists; core/sat_with.h takes others");
-  compiled::continue_summed_area_table(context, band, table, terms);
-}
-
-template <class T, class S>
-TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
-                                 const Terms& terms, std::int64_t images) {
-  static_assert(kTableInLibrary<T, S>, "summed_area_table_plan: not of the types that core/sat.h lists");
-  return compiled::summed_area_table_plan(context, image, table, terms, images);
+  continue_summed_area_table<std::remove_const_t<T>, S>(context, View<const T>(band), table, terms);
 }
 
 }  // namespace scanlens

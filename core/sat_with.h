@@ -19,7 +19,7 @@ inline namespace SCANLENS_OWN_NAMESPACE {
 
 /// True for all types and channels that core/sat.h names, but for packed terms.
 template <int kIn, int kOut, class T, class S>
-inline constexpr bool kIsOwnTable = (kTableInLibrary<T, S> ||
+inline constexpr bool kIsOwnTable = (TableInLibrary<T, S> ||
                                      (std::same_as<T, float> && std::same_as<S, std::uint32_t>)) &&
                                     (kIn == 1 || kIn == 3 || kIn == 4) &&
                                     (kOut == kIn || (kIn == 3 && kOut == 4));

@@ -43,64 +43,6 @@ ScanOptions<As> options_as(const ScanOptions<T>& options) {
   }
 }
 
-/// out[i] = in[0] op … op in[i] (inclusive), or identity op in[0] op … op in[i - 1] (exclusive).
-///
-/// Lengths: both the same, any from 0 to beyond 2^32. Memory: what the context's backend can read and write.
-/// Types and operators here: those of SCANLENS_SCANS, below. Integers wrap around. Half and BFloat16 are
-/// combined in float, and rounded once for each result. For others, and operators and types of your own,
-/// include core/scan_with.h. Options: all; the operator identity is replaced by an initial value, and comes
-/// first in inclusive scans, too. In reverse, out[i] is made of in[n - 1], in[n - 2] … in this order.
-/// Aliasing: `out` may be `in` itself when the types are the same; any other overlap is an error, and so is
-/// one of `out` with what options point at. Determinism: operands are paired in an order that depends on the
-/// length, the alignment and the device alone. So floats have the same bits on every run. A float sum is off
-/// by no more than (24 + log2 n) * epsilon * (|initial| + |in[0]| + … + |in[i]|) on CUDA and on the CPU; of
-/// Half and BFloat16 with float's epsilon, and half a unit in the last place of their own. Bytes moved: each
-/// element is read once and written once. Alignment of both arrays to 16 bytes is fastest; anything the type
-/// allows works. Source: Blelloch, "Prefix Sums and Their Applications", 1990; Merrill and Garland,
-/// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, from which it differs
-/// (core/pipeline/README.md).
-template <class In, class Out, class Op = Sum>
-void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {},
-                    const ScanOptions<Out>& options = {});
-template <class In, class Out, class Op = Sum>
-void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {},
-                    const ScanOptions<Out>& options = {});
-
-/// The same, begun afresh at every element whose head is not 0, and at the first: one array holds many
-/// segments of any length. Exclusive: the first element of a segment gets the identity. Types and operators
-/// here: those of SCANLENS_SEGMENTED_SCANS. As many heads as elements. Options: all but `reverse`; an initial
-/// value begins every segment. Aliasing, determinism and, segment by segment, the bound of float sums are as
-/// above; `heads` must not overlap `out`. Bytes moved: as above, plus the heads once. Source: Schwartz,
-/// "Ultracomputers", 1980; Sengupta et al., "Scan Primitives for GPU Computing", 2007.
-template <class T, class Op = Sum>
-void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
-template <class T, class Op = Sum>
-void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
-
-// The same for other arrays: inclusive_scan(context, vector, span).
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void inclusive_scan(Context& context, const In& in, Out&& out, Op op = {},
-                    const ScanOptions<ElementOf<Out>>& options = {}) {
-  inclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op, options);
-}
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void exclusive_scan(Context& context, const In& in, Out&& out, Op op = {},
-                    const ScanOptions<ElementOf<Out>>& options = {}) {
-  exclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op, options);
-}
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void segmented_inclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
-                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
-  segmented_inclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op, options);
-}
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void segmented_exclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
-                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
-  segmented_exclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op, options);
-}
-
 // The scans that the library holds compiled: X(name, In, Out, Op). These are what the program calls, and what
 // NumPy and PyTorch make of cumsum, cumprod, cummin and cummax: short integers are summed into 64 bits, and
 // extremes keep their type. int32_t and int64_t go by the unsigned type where the bits are the same.
@@ -177,52 +119,96 @@ void segmented_scan(Context& context, const char* call, bool inclusive, std::spa
                     const ScanOptions<T>& options);
 }  // namespace compiled
 
-/// True if the library holds the scan compiled.
+/// True of the types and operators that the library holds scans compiled for.
 template <class In, class Out, class Op>
-inline constexpr bool kScanInLibrary =
-    compiled::kHoldsScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
+concept ScanInLibrary = compiled::kHoldsScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
 template <class T, class Op>
-inline constexpr bool kSegmentedScanInLibrary = compiled::kHoldsSegmentedScan<SameBits<T, Op>, Op>;
+concept SegmentedScanInLibrary = compiled::kHoldsSegmentedScan<SameBits<T, Op>, Op>;
 
-template <class In, class Out, class Op>
-void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op,
-                    const ScanOptions<Out>& options) {
+/// out[i] = in[0] op … op in[i] (inclusive), or identity op in[0] op … op in[i - 1] (exclusive).
+///
+/// Lengths: both the same, any from 0 to beyond 2^32. Memory: what the context's backend can read and write.
+/// Types and operators here: those of SCANLENS_SCANS. Integers wrap around. Half and BFloat16 are
+/// combined in float, and rounded once for each result. For others, and operators and types of your own,
+/// include core/scan_with.h. Options: all; the operator identity is replaced by an initial value, and comes
+/// first in inclusive scans, too. In reverse, out[i] is made of in[n - 1], in[n - 2] … in this order.
+/// Aliasing: `out` may be `in` itself when the types are the same; any other overlap is an error, and so is
+/// one of `out` with what options point at. Determinism: operands are paired in an order that depends on the
+/// length, the alignment and the device alone. So floats have the same bits on every run. A float sum is off
+/// by no more than (24 + log2 n) * epsilon * (|initial| + |in[0]| + … + |in[i]|) on CUDA and on the CPU; of
+/// Half and BFloat16 with float's epsilon, and half a unit in the last place of their own. Bytes moved: each
+/// element is read once and written once. Alignment of both arrays to 16 bytes is fastest; anything the type
+/// allows works. Source: Blelloch, "Prefix Sums and Their Applications", 1990; Merrill and Garland,
+/// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, from which it differs
+/// (core/pipeline/README.md).
+template <class In, class Out, class Op = Sum>
+void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {},
+                    const ScanOptions<Out>& options = {}) {
   static_assert(
-      kScanInLibrary<In, Out, Op>,
+      ScanInLibrary<In, Out, Op>,
       "inclusive_scan: not of the types and operators that core/scan.h names; core/scan_with.h takes others");
   using As = SameBits<Out, Op>;
   compiled::scan(context, "inclusive_scan", true, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
                  elements_as<As>(out), op, options_as<As>(options));
 }
-template <class In, class Out, class Op>
-void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op,
-                    const ScanOptions<Out>& options) {
+template <class In, class Out, class Op = Sum>
+void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {},
+                    const ScanOptions<Out>& options = {}) {
   static_assert(
-      kScanInLibrary<In, Out, Op>,
+      ScanInLibrary<In, Out, Op>,
       "exclusive_scan: not of the types and operators that core/scan.h names; core/scan_with.h takes others");
   using As = SameBits<Out, Op>;
   compiled::scan(context, "exclusive_scan", false, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
                  elements_as<As>(out), op, options_as<As>(options));
 }
-template <class T, class Op>
+
+/// The same, begun afresh at every element whose head is not 0, and at the first: one array holds many
+/// segments of any length. Exclusive: the first element of a segment gets the identity. Types and operators
+/// here: those of SCANLENS_SEGMENTED_SCANS. As many heads as elements. Options: all but `reverse`; an initial
+/// value begins every segment. Aliasing, determinism and, segment by segment, the bound of float sums are as
+/// above; `heads` must not overlap `out`. Bytes moved: as above, plus the heads once. Source: Schwartz,
+/// "Ultracomputers", 1980; Sengupta et al., "Scan Primitives for GPU Computing", 2007.
+template <class T, class Op = Sum>
 void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op, const ScanOptions<T>& options) {
-  static_assert(kSegmentedScanInLibrary<T, Op>,
+                              std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
+  static_assert(SegmentedScanInLibrary<T, Op>,
                 "segmented_inclusive_scan: not of the types and operators that core/scan.h names; "
                 "core/scan_with.h takes others");
   using As = SameBits<T, Op>;
   compiled::segmented_scan(context, "segmented_inclusive_scan", true, elements_as<As>(in), heads,
                            elements_as<As>(out), op, options_as<As>(options));
 }
-template <class T, class Op>
+template <class T, class Op = Sum>
 void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op, const ScanOptions<T>& options) {
-  static_assert(kSegmentedScanInLibrary<T, Op>,
+                              std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
+  static_assert(SegmentedScanInLibrary<T, Op>,
                 "segmented_exclusive_scan: not of the types and operators that core/scan.h names; "
                 "core/scan_with.h takes others");
   using As = SameBits<T, Op>;
   compiled::segmented_scan(context, "segmented_exclusive_scan", false, elements_as<As>(in), heads,
                            elements_as<As>(out), op, options_as<As>(options));
+}
+
+// The same for other arrays: inclusive_scan(context, vector, span).
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void inclusive_scan(Context& context, const In& in, Out&& out, Op op = {},
+                    const ScanOptions<ElementOf<Out>>& options = {}) {
+  inclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op, options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void exclusive_scan(Context& context, const In& in, Out&& out, Op op = {},
+                    const ScanOptions<ElementOf<Out>>& options = {}) {
+  exclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op, options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void segmented_inclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
+  segmented_inclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op, options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void segmented_exclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
+  segmented_exclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op, options);
 }
 
 }  // namespace scanlens

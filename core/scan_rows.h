@@ -13,34 +13,6 @@
 
 namespace scanlens {
 
-/// out(x, y) = in(0, y) op … op in(x, y), for every row. Few long rows and many short ones alike.
-///
-/// Shapes: both views one channel and the same size; any width and height, 0 included; any pitch. A batch of
-/// images is the taller view of all their rows.
-/// Types and operators: those of SCANLENS_ROW_SCANS, below. Integers wrap around.
-/// Aliasing: `out` may be `in` itself; any other overlap is an error.
-/// Determinism: as in core/scan.h: the same bits every run; integers the same on every backend.
-/// Bytes moved: each element is read once and written once.
-/// Options: all but `length`; an initial value begins every row, and in reverse each goes from its end.
-/// exclusive_scan_rows leaves in(x, y) itself out of out(x, y).
-template <class T, class Op = Sum>
-void scan_rows(Context& context, View<const T> in, View<T> out, Op op = {},
-               const ScanOptions<T>& options = {});
-template <class T, class Op = Sum>
-void exclusive_scan_rows(Context& context, View<const T> in, View<T> out, Op op = {},
-                         const ScanOptions<T>& options = {});
-
-/// out(x, y) = in(x, 0) op … op in(x, y), for every column, without a transpose.
-///
-/// A batch: `in` and `out` hold `images` arrays of height / images rows each, one beneath the other. The sums
-/// start again at the first row of each. The height must divide evenly. All else as above.
-template <class T, class Op = Sum>
-void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images = 1, Op op = {},
-                  const ScanOptions<T>& options = {});
-template <class T, class Op = Sum>
-void exclusive_scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images = 1,
-                            Op op = {}, const ScanOptions<T>& options = {});
-
 /// The middle axis of a dense array of outer x length x inner elements, in C order: axis k of an array of any
 /// rank has the axes before k as its outer, and those behind it as its inner ones.
 struct Axis {
@@ -48,57 +20,6 @@ struct Axis {
   std::int64_t length = 0;
   std::int64_t inner = 1;
 };
-
-/// out[o, i, j] = in[o, 0, j] op … op in[o, i, j], for every o and j, without a transpose: rows where inner
-/// is 1, columns where outer is. Made for few inner elements as for many.
-///
-/// Shapes: arrays of outer * length * inner elements; any sizes, 0 included. Axes that are not dense: a pitch
-/// is for scan_rows and scan_columns, anything else for pack() (core/strided.h) before.
-/// Types and operators: those of SCANLENS_AXIS_SCANS, below. Integers wrap around; Half and BFloat16 are
-/// combined in float. Options: all but `length`, which only an array of one line takes (core/scan.h).
-/// Aliasing: `out` may be `in` itself when the types are the same; any other overlap is an error.
-/// Determinism, the bound of float sums with n = length, and bytes moved: as in core/scan.h.
-template <class In, class Out, class Op = Sum>
-void inclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op = {},
-                         const ScanOptions<Out>& options = {});
-template <class In, class Out, class Op = Sum>
-void exclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op = {},
-                         const ScanOptions<Out>& options = {});
-
-// The same for an input that is not constant.
-template <class T, class Op = Sum>
-requires(!std::is_const_v<T>) void scan_rows(Context& context, View<T> in, View<T> out, Op op = {},
-                                             const ScanOptions<T>& options = {}) {
-  scan_rows<T, Op>(context, View<const T>(in), out, op, options);
-}
-template <class T, class Op = Sum>
-requires(!std::is_const_v<T>) void scan_columns(Context& context, View<T> in, View<T> out,
-                                                std::int64_t images = 1, Op op = {},
-                                                const ScanOptions<T>& options = {}) {
-  scan_columns<T, Op>(context, View<const T>(in), out, images, op, options);
-}
-template <class T, class Op = Sum>
-requires(!std::is_const_v<T>) void exclusive_scan_rows(Context& context, View<T> in, View<T> out, Op op = {},
-                                                       const ScanOptions<T>& options = {}) {
-  exclusive_scan_rows<T, Op>(context, View<const T>(in), out, op, options);
-}
-template <class T, class Op = Sum>
-requires(!std::is_const_v<T>) void exclusive_scan_columns(Context& context, View<T> in, View<T> out,
-                                                          std::int64_t images = 1, Op op = {},
-                                                          const ScanOptions<T>& options = {}) {
-  exclusive_scan_columns<T, Op>(context, View<const T>(in), out, images, op, options);
-}
-// The same for other arrays.
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void inclusive_scan_axis(Context& context, const In& in, Out&& out, Axis axis, Op op = {},
-                         const ScanOptions<ElementOf<Out>>& options = {}) {
-  inclusive_scan_axis<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, axis, op, options);
-}
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void exclusive_scan_axis(Context& context, const In& in, Out&& out, Axis axis, Op op = {},
-                         const ScanOptions<ElementOf<Out>>& options = {}) {
-  exclusive_scan_axis<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, axis, op, options);
-}
 
 // The scans that the library holds compiled: X(T, Op). int32_t goes by uint32_t where the bits are the same.
 #define SCANLENS_ROW_SCANS(X) SCANLENS_UNSIGNED_ROW_SUMS(X) SCANLENS_FLOAT_ROW_SCANS(X)
@@ -138,66 +59,103 @@ void scan_axis(Context& context, const char* call, bool inclusive, std::span<con
                const Axis& axis, Op op, const ScanOptions<Out>& options);
 }  // namespace compiled
 
-/// True if the library holds the scans compiled.
+/// True of the types and operators that the library holds the scans compiled for.
 template <class T, class Op>
-inline constexpr bool kRowScanInLibrary = compiled::kHoldsRowScan<SameBits<T, Op>, Op>;
+concept RowScanInLibrary = compiled::kHoldsRowScan<SameBits<T, Op>, Op>;
 template <class In, class Out, class Op>
-inline constexpr bool kAxisScanInLibrary =
-    compiled::kHoldsAxisScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
+concept AxisScanInLibrary = compiled::kHoldsAxisScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
 
-template <class T, class Op>
-void scan_rows(Context& context, View<const T> in, View<T> out, Op op, const ScanOptions<T>& options) {
-  static_assert(kRowScanInLibrary<T, Op>,
+/// out(x, y) = in(0, y) op … op in(x, y), for every row. Few long rows and many short ones alike.
+///
+/// Shapes: both views one channel and the same size; any width and height, 0 included; any pitch. A batch of
+/// images is the taller view of all their rows.
+/// Types and operators: those of SCANLENS_ROW_SCANS. Integers wrap around.
+/// Aliasing: `out` may be `in` itself; any other overlap is an error.
+/// Determinism: as in core/scan.h: the same bits every run; integers the same on every backend.
+/// Bytes moved: each element is read once and written once.
+/// Options: all but `length`; an initial value begins every row, and in reverse each goes from its end.
+/// exclusive_scan_rows leaves in(x, y) itself out of out(x, y).
+template <class T, class Op = Sum>
+void scan_rows(Context& context, ConstView<T> in, View<T> out, Op op = {},
+               const ScanOptions<T>& options = {}) {
+  static_assert(RowScanInLibrary<T, Op>,
                 "scan_rows: not of the types and operators that core/scan_rows.h names");
   using As = SameBits<T, Op>;
   compiled::scan_rows<As, Op>(context, "scan_rows", true, in.template as<const As>(), out.template as<As>(),
                               op, options_as<As>(options));
 }
-template <class T, class Op>
-void exclusive_scan_rows(Context& context, View<const T> in, View<T> out, Op op,
-                         const ScanOptions<T>& options) {
-  static_assert(kRowScanInLibrary<T, Op>,
+template <class T, class Op = Sum>
+void exclusive_scan_rows(Context& context, ConstView<T> in, View<T> out, Op op = {},
+                         const ScanOptions<T>& options = {}) {
+  static_assert(RowScanInLibrary<T, Op>,
                 "exclusive_scan_rows: not of the types and operators that core/scan_rows.h names");
   using As = SameBits<T, Op>;
   compiled::scan_rows<As, Op>(context, "exclusive_scan_rows", false, in.template as<const As>(),
                               out.template as<As>(), op, options_as<As>(options));
 }
-template <class T, class Op>
-void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op,
-                  const ScanOptions<T>& options) {
-  static_assert(kRowScanInLibrary<T, Op>,
+
+/// out(x, y) = in(x, 0) op … op in(x, y), for every column, without a transpose.
+///
+/// A batch: `in` and `out` hold `images` arrays of height / images rows each, one beneath the other. The sums
+/// start again at the first row of each. The height must divide evenly. All else as above.
+template <class T, class Op = Sum>
+void scan_columns(Context& context, ConstView<T> in, View<T> out, std::int64_t images = 1, Op op = {},
+                  const ScanOptions<T>& options = {}) {
+  static_assert(RowScanInLibrary<T, Op>,
                 "scan_columns: not of the types and operators that core/scan_rows.h names");
   using As = SameBits<T, Op>;
   compiled::scan_columns<As, Op>(context, "scan_columns", true, in.template as<const As>(),
                                  out.template as<As>(), images, op, options_as<As>(options));
 }
-template <class T, class Op>
-void exclusive_scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op,
-                            const ScanOptions<T>& options) {
-  static_assert(kRowScanInLibrary<T, Op>,
+template <class T, class Op = Sum>
+void exclusive_scan_columns(Context& context, ConstView<T> in, View<T> out, std::int64_t images = 1,
+                            Op op = {}, const ScanOptions<T>& options = {}) {
+  static_assert(RowScanInLibrary<T, Op>,
                 "exclusive_scan_columns: not of the types and operators that core/scan_rows.h names");
   using As = SameBits<T, Op>;
   compiled::scan_columns<As, Op>(context, "exclusive_scan_columns", false, in.template as<const As>(),
                                  out.template as<As>(), images, op, options_as<As>(options));
 }
-template <class In, class Out, class Op>
-void inclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op,
-                         const ScanOptions<Out>& options) {
-  static_assert(kAxisScanInLibrary<In, Out, Op>,
+
+/// out[o, i, j] = in[o, 0, j] op … op in[o, i, j], for every o and j, without a transpose: rows where inner
+/// is 1, columns where outer is. Made for few inner elements as for many.
+///
+/// Shapes: arrays of outer * length * inner elements; any sizes, 0 included. Axes that are not dense: a pitch
+/// is for scan_rows and scan_columns, anything else for pack() (core/strided.h) before.
+/// Types and operators: those of SCANLENS_AXIS_SCANS. Integers wrap around; Half and BFloat16 are
+/// combined in float. Options: all but `length`, which only an array of one line takes (core/scan.h).
+/// Aliasing: `out` may be `in` itself when the types are the same; any other overlap is an error.
+/// Determinism, the bound of float sums with n = length, and bytes moved: as in core/scan.h.
+template <class In, class Out, class Op = Sum>
+void inclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op = {},
+                         const ScanOptions<Out>& options = {}) {
+  static_assert(AxisScanInLibrary<In, Out, Op>,
                 "inclusive_scan_axis: not of the types and operators that core/scan_rows.h names");
   using As = SameBits<Out, Op>;
   compiled::scan_axis(context, "inclusive_scan_axis", true, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
                       elements_as<As>(out), axis, op, options_as<As>(options));
 }
-template <class In, class Out, class Op>
-void exclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op,
-                         const ScanOptions<Out>& options) {
-  static_assert(kAxisScanInLibrary<In, Out, Op>,
+template <class In, class Out, class Op = Sum>
+void exclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op = {},
+                         const ScanOptions<Out>& options = {}) {
+  static_assert(AxisScanInLibrary<In, Out, Op>,
                 "exclusive_scan_axis: not of the types and operators that core/scan_rows.h names");
   using As = SameBits<Out, Op>;
   compiled::scan_axis(context, "exclusive_scan_axis", false,
                       elements_as<compiled::ScannedIn<In, Out, Op>>(in), elements_as<As>(out), axis, op,
                       options_as<As>(options));
+}
+
+// The same for other arrays.
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void inclusive_scan_axis(Context& context, const In& in, Out&& out, Axis axis, Op op = {},
+                         const ScanOptions<ElementOf<Out>>& options = {}) {
+  inclusive_scan_axis<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, axis, op, options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void exclusive_scan_axis(Context& context, const In& in, Out&& out, Axis axis, Op op = {},
+                         const ScanOptions<ElementOf<Out>>& options = {}) {
+  exclusive_scan_axis<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, axis, op, options);
 }
 
 }  // namespace scanlens

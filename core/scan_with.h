@@ -18,9 +18,9 @@ inline namespace SCANLENS_OWN_NAMESPACE {
 /// Types and operators that the library does not hold compiled. core/scan.h serves all others.
 template <class In, class Out, class Op>
 concept OwnScan =
-    ScanOperator<Op, CombinedIn<Out>> && std::is_trivially_copyable_v<In> && !kScanInLibrary<In, Out, Op>;
+    ScanOperator<Op, CombinedIn<Out>> && std::is_trivially_copyable_v<In> && !ScanInLibrary<In, Out, Op>;
 template <class T, class Op>
-concept OwnSegmentedScan = ScanOperator<Op, T> && !kSegmentedScanInLibrary<T, Op>;
+concept OwnSegmentedScan = ScanOperator<Op, T> && !SegmentedScanInLibrary<T, Op>;
 
 /// As in core/scan.h, for any ScanOperator (core/operators.h). It may hold values of its own, and must not
 /// throw. Each element becomes an Out by static_cast before it is combined.

@@ -21,40 +21,105 @@ namespace scanlens {
 // Bytes moved: the keys or offsets once, a byte for each element written and read, and what the segmented
 // scan moves; reductions write and read the scan once more. Source: as of the segmented scans in core/scan.h.
 
+namespace compiled {
+template <class Key, class T, class Op>
+void scan_by_key(Context& context, const char* call, bool inclusive, std::span<const Key> keys,
+                 std::span<const T> in, std::span<T> out, Op op, const ScanOptions<T>& options);
+template <class T, class Op>
+void scan_segments(Context& context, const char* call, bool inclusive, std::span<const T> in,
+                   std::span<const std::int64_t> offsets, std::span<T> out, Op op,
+                   const ScanOptions<T>& options);
+template <class T, class Op>
+void reduce_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                     std::span<T> out, Op op);
+template <class Key, class T, class Op>
+void reduce_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op);
+template <class Key>
+void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
+                 std::span<std::int64_t> lengths_out, std::uint64_t* count);
+}  // namespace compiled
+
+/// True of the keys, and of the keys and values, that the library holds all of this compiled for.
+template <class Key>
+concept KeyInLibrary = kOneOf<Key, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
+template <class Key, class T, class Op>
+concept ByKeyInLibrary = KeyInLibrary<Key> && SegmentedScanInLibrary<T, Op>;
+
 /// Scans that begin afresh at every run of keys. Options: all but `reverse`; an initial value begins every
 /// run.
 template <class Key, class T, class Op = Sum>
 void inclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
-                           std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+                           std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
+  static_assert(ByKeyInLibrary<Key, T, Op>,
+                "inclusive_scan_by_key: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::scan_by_key(context, "inclusive_scan_by_key", true, elements_as<UnsignedOf<sizeof(Key)>>(keys),
+                        elements_as<As>(in), elements_as<As>(out), op, options_as<As>(options));
+}
 template <class Key, class T, class Op = Sum>
 void exclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
-                           std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+                           std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
+  static_assert(ByKeyInLibrary<Key, T, Op>,
+                "exclusive_scan_by_key: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::scan_by_key(context, "exclusive_scan_by_key", false, elements_as<UnsignedOf<sizeof(Key)>>(keys),
+                        elements_as<As>(in), elements_as<As>(out), op, options_as<As>(options));
+}
 
 /// Scans of segments by offsets. Options: `initial` and `initial_at`, which begin every segment.
 template <class T, class Op = Sum>
 void scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
-                   std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+                   std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
+  static_assert(SegmentedScanInLibrary<T, Op>,
+                "scan_segments: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::scan_segments(context, "scan_segments", true, elements_as<As>(in), offsets, elements_as<As>(out),
+                          op, options_as<As>(options));
+}
 template <class T, class Op = Sum>
 void exclusive_scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
-                             std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+                             std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
+  static_assert(SegmentedScanInLibrary<T, Op>,
+                "exclusive_scan_segments: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::scan_segments(context, "exclusive_scan_segments", false, elements_as<As>(in), offsets,
+                          elements_as<As>(out), op, options_as<As>(options));
+}
 
 /// out[s] = all elements of segment s combined; the identity for an empty one. As many results as segments.
 template <class T, class Op = Sum>
 void reduce_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
-                     std::span<T> out, Op op = {});
+                     std::span<T> out, Op op = {}) {
+  static_assert(SegmentedScanInLibrary<T, Op>,
+                "reduce_segments: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::reduce_segments(context, elements_as<As>(in), offsets, elements_as<As>(out), op);
+}
 
 /// The key of each run, what its elements come to, and the number of runs. keys_out and out have room for as
 /// many elements as there are keys; nothing beyond the count is touched. `count` is in memory of the
 /// context's backend, written in the order of the stream.
 template <class Key, class T, class Op = Sum>
 void reduce_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
-                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op = {});
+                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op = {}) {
+  static_assert(ByKeyInLibrary<Key, T, Op>,
+                "reduce_by_key: not of the types and operators that core/segments.h names");
+  using Bits = UnsignedOf<sizeof(Key)>;
+  using As = SameBits<T, Op>;
+  compiled::reduce_by_key(context, elements_as<Bits>(keys), elements_as<As>(in), elements_as<Bits>(keys_out),
+                          elements_as<As>(out), count, op);
+}
 
 /// The value of each run of equal elements and the run's length (run-length encoding). Outputs and count as
 /// above. Types: those of keys.
 template <class Key>
 void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
-                 std::span<std::int64_t> lengths_out, std::uint64_t* count);
+                 std::span<std::int64_t> lengths_out, std::uint64_t* count) {
+  static_assert(KeyInLibrary<Key>, "run_lengths: not of the types that core/segments.h names");
+  using Bits = UnsignedOf<sizeof(Key)>;
+  compiled::run_lengths(context, elements_as<Bits>(in), elements_as<Bits>(values_out), lengths_out, count);
+}
 
 // The same for other arrays.
 template <ContiguousArray Keys, ContiguousArray In, ContiguousArray Out, class Op = Sum>
@@ -92,92 +157,6 @@ template <ContiguousArray In, ContiguousArray Values>
 void run_lengths(Context& context, const In& in, Values&& values_out, std::span<std::int64_t> lengths_out,
                  std::uint64_t* count) {
   run_lengths<ElementOf<In>>(context, in, values_out, lengths_out, count);
-}
-
-namespace compiled {
-template <class Key>
-inline constexpr bool kIsKey = kOneOf<Key, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
-
-template <class Key, class T, class Op>
-void scan_by_key(Context& context, const char* call, bool inclusive, std::span<const Key> keys,
-                 std::span<const T> in, std::span<T> out, Op op, const ScanOptions<T>& options);
-template <class T, class Op>
-void scan_segments(Context& context, const char* call, bool inclusive, std::span<const T> in,
-                   std::span<const std::int64_t> offsets, std::span<T> out, Op op,
-                   const ScanOptions<T>& options);
-template <class T, class Op>
-void reduce_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
-                     std::span<T> out, Op op);
-template <class Key, class T, class Op>
-void reduce_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
-                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op);
-template <class Key>
-void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
-                 std::span<std::int64_t> lengths_out, std::uint64_t* count);
-}  // namespace compiled
-
-template <class Key, class T, class Op>
-void inclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
-                           std::span<T> out, Op op, const ScanOptions<T>& options) {
-  static_assert(compiled::kIsKey<Key> && kSegmentedScanInLibrary<T, Op>,
-                "inclusive_scan_by_key: not of the types and operators that core/segments.h names");
-  using Bits = UnsignedOf<sizeof(Key)>;
-  using As = SameBits<T, Op>;
-  compiled::scan_by_key(context, "inclusive_scan_by_key", true, elements_as<Bits>(keys), elements_as<As>(in),
-                        elements_as<As>(out), op, options_as<As>(options));
-}
-template <class Key, class T, class Op>
-void exclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
-                           std::span<T> out, Op op, const ScanOptions<T>& options) {
-  static_assert(compiled::kIsKey<Key> && kSegmentedScanInLibrary<T, Op>,
-                "exclusive_scan_by_key: not of the types and operators that core/segments.h names");
-  using Bits = UnsignedOf<sizeof(Key)>;
-  using As = SameBits<T, Op>;
-  compiled::scan_by_key(context, "exclusive_scan_by_key", false, elements_as<Bits>(keys), elements_as<As>(in),
-                        elements_as<As>(out), op, options_as<As>(options));
-}
-template <class T, class Op>
-void scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
-                   std::span<T> out, Op op, const ScanOptions<T>& options) {
-  static_assert(kSegmentedScanInLibrary<T, Op>,
-                "scan_segments: not of the types and operators that core/segments.h names");
-  using As = SameBits<T, Op>;
-  compiled::scan_segments(context, "scan_segments", true, elements_as<As>(in), offsets, elements_as<As>(out),
-                          op, options_as<As>(options));
-}
-template <class T, class Op>
-void exclusive_scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
-                             std::span<T> out, Op op, const ScanOptions<T>& options) {
-  static_assert(kSegmentedScanInLibrary<T, Op>,
-                "exclusive_scan_segments: not of the types and operators that core/segments.h names");
-  using As = SameBits<T, Op>;
-  compiled::scan_segments(context, "exclusive_scan_segments", false, elements_as<As>(in), offsets,
-                          elements_as<As>(out), op, options_as<As>(options));
-}
-template <class T, class Op>
-void reduce_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
-                     std::span<T> out, Op op) {
-  static_assert(kSegmentedScanInLibrary<T, Op>,
-                "reduce_segments: not of the types and operators that core/segments.h names");
-  using As = SameBits<T, Op>;
-  compiled::reduce_segments(context, elements_as<As>(in), offsets, elements_as<As>(out), op);
-}
-template <class Key, class T, class Op>
-void reduce_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
-                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op) {
-  static_assert(compiled::kIsKey<Key> && kSegmentedScanInLibrary<T, Op>,
-                "reduce_by_key: not of the types and operators that core/segments.h names");
-  using Bits = UnsignedOf<sizeof(Key)>;
-  using As = SameBits<T, Op>;
-  compiled::reduce_by_key(context, elements_as<Bits>(keys), elements_as<As>(in), elements_as<Bits>(keys_out),
-                          elements_as<As>(out), count, op);
-}
-template <class Key>
-void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
-                 std::span<std::int64_t> lengths_out, std::uint64_t* count) {
-  static_assert(compiled::kIsKey<Key>, "run_lengths: not of the types that core/segments.h names");
-  using Bits = UnsignedOf<sizeof(Key)>;
-  compiled::run_lengths(context, elements_as<Bits>(in), elements_as<Bits>(values_out), lengths_out, count);
 }
 
 }  // namespace scanlens

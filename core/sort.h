@@ -15,6 +15,12 @@ struct SortOptions {
   int last_bit = 0;         ///< 0: all bits of the key
 };
 
+/// True of the keys, and of the keys and values, that the library holds sorts compiled for.
+template <class Key>
+concept SortInLibrary = kOneOf<Key, std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
+template <class Key, class Value>
+concept PairSortInLibrary = SortInLibrary<Key> && kOneOf<Value, std::uint32_t, std::uint64_t>;
+
 /// out = in, sorted by key; equal keys keep their order (stable).
 ///
 /// Keys: uint32_t, int32_t, float, uint64_t, int64_t, double; values: uint32_t, uint64_t. Floats are ordered
@@ -25,49 +31,26 @@ struct SortOptions {
 /// and counters. Bytes moved: on CUDA the keys once, then keys and values in and out once for every 8 bits of
 /// the key. Source: Satish, Harris, Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
 /// 2009; Adinets and Merrill, "Onesweep", 2022.
-template <class Key>
+template <SortInLibrary Key>
 void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out,
                const SortOptions& options = {});
 template <class Key, class Value>
+requires PairSortInLibrary<Key, Value>
 void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
                 std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options = {});
 
 // The same for other arrays.
 template <ContiguousArray In, ContiguousArray Out>
 void sort_keys(Context& context, const In& in, Out&& out, const SortOptions& options = {}) {
+  static_assert(SortInLibrary<ElementOf<In>>, "sort_keys: not of the types that core/sort.h names");
   sort_keys<ElementOf<In>>(context, in, out, options);
 }
 template <ContiguousArray Keys, ContiguousArray Values, ContiguousArray KeysOut, ContiguousArray ValuesOut>
 void sort_pairs(Context& context, const Keys& keys_in, const Values& values_in, KeysOut&& keys_out,
                 ValuesOut&& values_out, const SortOptions& options = {}) {
+  static_assert(PairSortInLibrary<ElementOf<Keys>, ElementOf<Values>>,
+                "sort_pairs: not of the types that core/sort.h names");
   sort_pairs<ElementOf<Keys>, ElementOf<Values>>(context, keys_in, values_in, keys_out, values_out, options);
-}
-
-/// True if the library holds the sort compiled.
-template <class Key>
-inline constexpr bool kSortInLibrary =
-    kOneOf<Key, std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
-template <class Key, class Value>
-inline constexpr bool kPairSortInLibrary = kSortInLibrary<Key>&& kOneOf<Value, std::uint32_t, std::uint64_t>;
-
-namespace compiled {
-template <class Key>
-void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out, const SortOptions& options);
-template <class Key, class Value>
-void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
-                std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options);
-}  // namespace compiled
-
-template <class Key>
-void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out, const SortOptions& options) {
-  static_assert(kSortInLibrary<Key>, "sort_keys: not of the types that core/sort.h names");
-  compiled::sort_keys(context, in, out, options);
-}
-template <class Key, class Value>
-void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
-                std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options) {
-  static_assert(kPairSortInLibrary<Key, Value>, "sort_pairs: not of the types that core/sort.h names");
-  compiled::sort_pairs(context, keys_in, values_in, keys_out, values_out, options);
 }
 
 }  // namespace scanlens

@@ -9,6 +9,10 @@
 
 namespace scanlens {
 
+/// True of the types that the library holds all of this compiled for.
+template <class T>
+concept SparseInLibrary = kOneOf<T, float, double>;
+
 /// Row r holds values[k] at column columns[k] for k = row_begin[r] … row_begin[r + 1] - 1.
 template <class T>
 struct CsrMatrix {
@@ -26,18 +30,18 @@ struct CsrMatrix {
 /// row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a` are trusted:
 /// check_csr looks at them. Source: Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector
 /// Multiplication", SC 2016.
-template <class T>
+template <SparseInLibrary T>
 void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
 
 /// y[i] = a x[i] + y[i], with the scalar in memory of the backend (so that a solver need not wait) or by
 /// value.
-template <class T>
+template <SparseInLibrary T>
 void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y);
-template <class T>
+template <SparseInLibrary T>
 void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
 
 /// result[0] = x[0] y[0] + … in double, written to memory of the backend. Deterministic.
-template <class T>
+template <SparseInLibrary T>
 void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
 
 /// The most columns that spmm and conjugate_gradients take.
@@ -52,7 +56,7 @@ inline constexpr int kMostColumns = 64;
 /// of the matrix is slow here, and not in spmv. The matrix is trusted. Errors: usage, for sizes that do not
 /// fit. Source: Yang, Buluc, Owens, "Design Principles for Sparse Matrix Multiplication on the GPU", Euro-Par
 /// 2018 (row-major X, a row for each warp).
-template <class T>
+template <SparseInLibrary T>
 void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y);
 
 /// The end of conjugate_gradients.
@@ -86,98 +90,45 @@ struct Solved {
 /// more. Bytes moved in an iteration: the matrix, and 12 arrays like x. Errors: usage, for sizes that do not
 /// fit and options that are not positive.
 /// Source: Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
-template <class T>
+template <SparseInLibrary T>
 void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
                          int columns, Solved* result = nullptr, const SolveOptions& options = {});
 
 /// Throws Error unless the matrix, in host memory, is well formed; names the first row that is not.
-template <class T>
+template <SparseInLibrary T>
 void check_csr(const CsrMatrix<T>& a);
 
 // The same for other arrays.
 template <class T, ContiguousArray X, ContiguousArray Y>
 void spmv(Context& context, const CsrMatrix<T>& a, const X& x, Y&& y) {
+  static_assert(SparseInLibrary<T>, "spmv: not of the types that core/sparse.h names");
   spmv<T>(context, a, std::span<const T>(x), std::span<T>(y));
 }
 template <class T, ContiguousArray X, ContiguousArray Y>
 void spmm(Context& context, const CsrMatrix<T>& a, const X& x, int columns, Y&& y) {
+  static_assert(SparseInLibrary<T>, "spmm: not of the types that core/sparse.h names");
   spmm<T>(context, a, std::span<const T>(x), columns, std::span<T>(y));
 }
 template <class T, ContiguousArray B, ContiguousArray X>
 void conjugate_gradients(Context& context, const CsrMatrix<T>& a, const B& b, X&& x, int columns,
                          Solved* result = nullptr, const SolveOptions& options = {}) {
+  static_assert(SparseInLibrary<T>, "conjugate_gradients: not of the types that core/sparse.h names");
   conjugate_gradients<T>(context, a, std::span<const T>(b), std::span<T>(x), columns, result, options);
 }
 template <ContiguousArray X, ContiguousArray Y>
 void saxpy(Context& context, ElementOf<X> a, const X& x, Y&& y) {
+  static_assert(SparseInLibrary<ElementOf<X>>, "saxpy: not of the types that core/sparse.h names");
   saxpy<ElementOf<X>>(context, a, x, y);
 }
 template <ContiguousArray X, ContiguousArray Y>
 void saxpy(Context& context, const ElementOf<X>* a, const X& x, Y&& y) {
+  static_assert(SparseInLibrary<ElementOf<X>>, "saxpy: not of the types that core/sparse.h names");
   saxpy<ElementOf<X>>(context, a, x, y);
 }
 template <ContiguousArray X, ContiguousArray Y>
 void dot(Context& context, const X& x, const Y& y, double* result) {
+  static_assert(SparseInLibrary<ElementOf<X>>, "dot: not of the types that core/sparse.h names");
   dot<ElementOf<X>>(context, x, y, result);
-}
-
-/// True if the library holds all of this compiled for the type.
-template <class T>
-inline constexpr bool kSparseInLibrary = kOneOf<T, float, double>;
-
-namespace compiled {
-template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
-template <class T>
-void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y);
-template <class T>
-void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
-template <class T>
-void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
-template <class T>
-void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y);
-template <class T>
-void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
-                         int columns, Solved* result, const SolveOptions& options);
-template <class T>
-void check_csr(const CsrMatrix<T>& a);
-}  // namespace compiled
-
-template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y) {
-  static_assert(kSparseInLibrary<T>, "spmv: not of the types that core/sparse.h names");
-  compiled::spmv(context, a, x, y);
-}
-template <class T>
-void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y) {
-  static_assert(kSparseInLibrary<T>, "saxpy: not of the types that core/sparse.h names");
-  compiled::saxpy(context, a, x, y);
-}
-template <class T>
-void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y) {
-  static_assert(kSparseInLibrary<T>, "saxpy: not of the types that core/sparse.h names");
-  compiled::saxpy(context, a, x, y);
-}
-template <class T>
-void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result) {
-  static_assert(kSparseInLibrary<T>, "dot: not of the types that core/sparse.h names");
-  compiled::dot(context, x, y, result);
-}
-template <class T>
-void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y) {
-  static_assert(kSparseInLibrary<T>, "spmm: not of the types that core/sparse.h names");
-  compiled::spmm(context, a, x, columns, y);
-}
-template <class T>
-void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
-                         int columns, Solved* result, const SolveOptions& options) {
-  static_assert(kSparseInLibrary<T>, "conjugate_gradients: not of the types that core/sparse.h names");
-  compiled::conjugate_gradients(context, a, b, x, columns, result, options);
-}
-template <class T>
-void check_csr(const CsrMatrix<T>& a) {
-  static_assert(kSparseInLibrary<T>, "check_csr: not of the types that core/sparse.h names");
-  compiled::check_csr(a);
 }
 
 }  // namespace scanlens

@@ -15,6 +15,11 @@ struct alignas(16) Bytes16 {
   std::uint64_t words[2];
 };
 
+namespace compiled {
+template <class T>
+void transpose(Context& context, View<const T> in, View<T> out);
+}
+
 /// out(y, x) = in(x, y).
 ///
 /// Shapes: one channel; `out` is as wide as `in` is high and as high as `in` is wide; any size and pitch.
@@ -24,10 +29,10 @@ struct alignas(16) Bytes16 {
 /// Bytes moved: each element is read once and written once.
 /// Source: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009; GPU Gems 3, section 39.3.2.
 template <class T>
-void transpose(Context& context, View<const T> in, View<T> out);
-template <class T>
-requires(!std::is_const_v<T>) void transpose(Context& context, View<T> in, View<T> out) {
-  transpose<T>(context, View<const T>(in), out);
+void transpose(Context& context, ConstView<T> in, View<T> out) {
+  static_assert(kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, Bytes16>,
+                "transpose: not of the types that core/transpose.h names; transpose_any takes others");
+  compiled::transpose<T>(context, in, out);
 }
 
 /// The type of the same size, which transposes alike.
@@ -36,28 +41,11 @@ using TransposeUnit = std::conditional_t<kBytes == 16, Bytes16, UnsignedOf<kByte
 
 /// transpose for all other types: float, int32_t, a pixel of four floats.
 template <class T>
-void transpose_any(Context& context, View<const T> in, View<T> out) {
+void transpose_any(Context& context, ConstView<T> in, View<T> out) {
   static_assert(std::is_trivially_copyable_v<T>);
   static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
   using Unit = TransposeUnit<sizeof(T)>;
   transpose<Unit>(context, in.template as<const Unit>(), out.template as<Unit>());
-}
-
-template <class T>
-requires(!std::is_const_v<T>) void transpose_any(Context& context, View<T> in, View<T> out) {
-  transpose_any<T>(context, View<const T>(in), out);
-}
-
-namespace compiled {
-template <class T>
-void transpose(Context& context, View<const T> in, View<T> out);
-}
-
-template <class T>
-void transpose(Context& context, View<const T> in, View<T> out) {
-  static_assert(kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, Bytes16>,
-                "transpose: not of the types that core/transpose.h names; transpose_any takes others");
-  compiled::transpose(context, in, out);
 }
 
 }  // namespace scanlens

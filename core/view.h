@@ -65,6 +65,10 @@ struct View {
   }
 };
 
+/// A view that a function reads, where another parameter says what T is: views of mutable samples convert.
+template <class T>
+using ConstView = View<const std::type_identity_t<T>>;
+
 template <class T, class U>
 SCANLENS_HOST_DEVICE bool same_size(const View<T>& a, const View<U>& b) {
   return a.width == b.width && a.height == b.height;

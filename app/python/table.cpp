@@ -26,7 +26,7 @@ struct TableCall {
       if (linear) terms = dof_terms<T>(context, frames.channels);
     if (!squares) {
       summed_area_table<T, S>(context, from, to, terms, frames.images);
-    } else if constexpr (kSquaresInLibrary<T, S>) {
+    } else if constexpr (SquaresInLibrary<T, S>) {
       const auto second = picture<SquareSum<S>>("integral", *squares, table_frames, batch);
       summed_area_tables<T, S>(context, from, to, second, terms, frames.images);
     }
@@ -47,12 +47,12 @@ void integral(In image, Out table, nb::object squares, bool linear, bool batch, 
     placed.add(call.squares->device_type(), call.squares->device_id());
   }
   const Type from = type_of(image), to = type_of(table);
-#define SCANLENS_TRY(T, S, summed, looked_up, squared)                                                 \
-  if (from == kTypeOf<T> && to == kTypeOf<S>) {                                                        \
-    if (call.squares && (!kSquaresInLibrary<T, S> || type_of(*call.squares) != kTypeOf<SquareSum<S>>)) \
-      throw nb::type_error("integral: squares take tables of uint64 or float64");                      \
-    run_at(placed, [&](Context& context) { call.run<T, S>(context); });                                \
-    return;                                                                                            \
+#define SCANLENS_TRY(T, S, summed, looked_up, squared)                                                \
+  if (from == kTypeOf<T> && to == kTypeOf<S>) {                                                       \
+    if (call.squares && (!SquaresInLibrary<T, S> || type_of(*call.squares) != kTypeOf<SquareSum<S>>)) \
+      throw nb::type_error("integral: squares take tables of uint64 or float64");                     \
+    run_at(placed, [&](Context& context) { call.run<T, S>(context); });                               \
+    return;                                                                                           \
   }
   SCANLENS_FOR_EACH_TABLE(SCANLENS_TRY)
 #undef SCANLENS_TRY

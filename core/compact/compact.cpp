@@ -6,17 +6,17 @@
 
 namespace scanlens {
 
-template <class T>
-void compiled::compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
-                          std::uint64_t* count) {
+template <CompactInLibrary T>
+void compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
+                std::uint64_t* count) {
   require_compactable("compact_if", {"in", in}, {"out", out}, count);
   const auto n = static_cast<std::int64_t>(in.size());
   SCANLENS_DISPATCH(context, compact, in.data(), out.data(), static_cast<T*>(nullptr), count, n, predicate);
 }
 
-template <class T>
-void compiled::partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
-                            std::span<T> rejected, std::uint64_t* count) {
+template <CompactInLibrary T>
+void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
+                  std::span<T> rejected, std::uint64_t* count) {
   require_compactable("partition_if", {"in", in}, {"kept", kept}, count);
   require_compactable("partition_if", {"in", in}, {"rejected", rejected}, count);
   require_apart("partition_if", {"kept", kept}, {"rejected", rejected});
@@ -31,11 +31,10 @@ void compiled::unique(Context& context, std::span<const T> in, std::span<T> out,
   SCANLENS_DISPATCH(context, unique, in.data(), out.data(), count, n);
 }
 
-#define SCANLENS_INSTANTIATE(name, T)                                                                        \
-  template void compiled::compact_if(Context&, std::span<const T>, Compare<T>, std::span<T>,                 \
-                                     std::uint64_t*);                                                        \
-  template void compiled::partition_if(Context&, std::span<const T>, Compare<T>, std::span<T>, std::span<T>, \
-                                       std::uint64_t*);
+#define SCANLENS_INSTANTIATE(name, T)                                                               \
+  template void compact_if(Context&, std::span<const T>, Compare<T>, std::span<T>, std::uint64_t*); \
+  template void partition_if(Context&, std::span<const T>, Compare<T>, std::span<T>, std::span<T>,  \
+                             std::uint64_t*);
 SCANLENS_COMPACTED_TYPES(SCANLENS_INSTANTIATE)
 #define SCANLENS_INSTANTIATE_UNIQUE(name, T) \
   template void compiled::unique(Context&, std::span<const T>, std::span<T>, std::uint64_t*);

@@ -25,15 +25,14 @@ void compiled::arg_scan(Context& context, const char* call, bool greatest, std::
   form.reverse = options.reverse;
   if (in.empty()) return;
   const bool first = ties == Ties::first;
+  const ExtremeElements<T> lines{in.data(), values.data(), indices.data(), axis.length, form};
   if constexpr (sizeof(T) <= 4)
     if (axis.length <= 0xFFFFFFFF) {
-      const RankedElements<T> elements{in.data(), values.data(), indices.data(), axis.length,
-                                       form,      greatest,      first,          Max{}};
+      const RankedElements<T> elements{lines, greatest, first, Max{}};
       SCANLENS_DISPATCH(context, scan_lines, elements, axis);
       return;
     }
-  const ChosenElements<T> elements{in.data(),   values.data(), indices.data(),
-                                   axis.length, form,          Choose{greatest, first}};
+  const ChosenElements<T> elements{lines, Choose{greatest, first}};
   SCANLENS_DISPATCH(context, scan_lines, elements, axis);
 }
 

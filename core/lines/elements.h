@@ -99,14 +99,10 @@ SCANLENS_HOST_DEVICE T value_of_rank(std::uint32_t rank, bool greatest) {
   }
 }
 
-/// One array in; the extremes and their places out, of types of up to 32 bits and lines of fewer than 2^32
-/// elements: a rank above a position is one number of 64 bits, and the best is the greatest.
+/// The common part of extremes: one array in; the values and their places out.
 template <class T>
-struct RankedElements {
+struct ExtremeElements {
   using Item = T;
-  using Op = Max;
-  using Value = std::uint64_t;
-  using Position = std::uint32_t;
   static constexpr int kPieces = 2;
   static constexpr bool kMayBeExclusive = false;
 
@@ -115,12 +111,33 @@ struct RankedElements {
   std::int64_t* places;
   std::int64_t length;  ///< of a line
   ScanForm<T> form;
+
+  SCANLENS_HOST_DEVICE Item read(std::int64_t at) const { return in[at]; }
+  SCANLENS_HOST_DEVICE std::int64_t place(std::int64_t position) const {
+    return place_of(position, length, form.reverse);
+  }
+  template <int kPiece, class Piece>
+  SCANLENS_HOST_DEVICE void write(std::int64_t at, Piece piece) const {
+    if constexpr (kPiece == 0)
+      values[at] = piece;
+    else
+      places[at] = piece;
+  }
+};
+
+/// Extremes of types of up to 32 bits and lines of fewer than 2^32 elements: a rank above a position is one
+/// number of 64 bits, and the best is the greatest.
+template <class T>
+struct RankedElements : ExtremeElements<T> {
+  using Op = Max;
+  using Value = std::uint64_t;
+  using Position = std::uint32_t;
+
   bool greatest;
   bool first;  ///< of equal ones
   Op op;
 
-  SCANLENS_HOST_DEVICE Item read(std::int64_t at) const { return in[at]; }
-  SCANLENS_HOST_DEVICE Value value(const Item& item, Position position) const {
+  SCANLENS_HOST_DEVICE Value value(const T& item, Position position) const {
     return std::uint64_t{rank_of(item, greatest)} << 32 | (first ? ~position : position);
   }
   SCANLENS_HOST_DEVICE Value begin() const { return 0; }
@@ -130,14 +147,7 @@ struct RankedElements {
     if constexpr (kPiece == 0)
       return value_of_rank<T>(static_cast<std::uint32_t>(value >> 32), greatest);
     else
-      return place_of(first ? ~low : low, length, form.reverse);
-  }
-  template <int kPiece, class Piece>
-  SCANLENS_HOST_DEVICE void write(std::int64_t at, Piece piece) const {
-    if constexpr (kPiece == 0)
-      values[at] = piece;
-    else
-      places[at] = piece;
+      return this->place(first ? ~low : low);
   }
 };
 
@@ -167,25 +177,16 @@ struct Choose {
   }
 };
 
-/// One array in; the extremes and their places out, of any type and length.
+/// Extremes of any type and length.
 template <class T>
-struct ChosenElements {
-  using Item = T;
+struct ChosenElements : ExtremeElements<T> {
   using Op = Choose;
   using Value = Placed<CombinedIn<T>>;
   using Position = std::int64_t;
-  static constexpr int kPieces = 2;
-  static constexpr bool kMayBeExclusive = false;
 
-  const T* in;
-  T* values;
-  std::int64_t* places;
-  std::int64_t length;  ///< of a line
-  ScanForm<T> form;
   Op op;
 
-  SCANLENS_HOST_DEVICE Item read(std::int64_t at) const { return in[at]; }
-  SCANLENS_HOST_DEVICE Value value(const Item& item, Position position) const {
+  SCANLENS_HOST_DEVICE Value value(const T& item, Position position) const {
     return {static_cast<CombinedIn<T>>(item), position};
   }
   SCANLENS_HOST_DEVICE Value begin() const { return Op::identity<Value>(); }
@@ -194,14 +195,7 @@ struct ChosenElements {
     if constexpr (kPiece == 0)
       return static_cast<T>(value.value);
     else
-      return place_of(value.position, length, form.reverse);
-  }
-  template <int kPiece, class Piece>
-  SCANLENS_HOST_DEVICE void write(std::int64_t at, Piece piece) const {
-    if constexpr (kPiece == 0)
-      values[at] = piece;
-    else
-      places[at] = piece;
+      return this->place(value.position);
   }
 };
 

@@ -43,9 +43,9 @@ void locate(const char* call, Ranks::Impl& ranks, Parts<const T> in, std::span<L
       ranks, in, results,
       [](Context& context, std::span<const T> part, LocatedPart<T>* found) {
         if constexpr (kLeast)
-          compiled::argmin<T>(context, part, &found->extreme);
+          argmin<T>(context, part, &found->extreme);
         else
-          compiled::argmax<T>(context, part, &found->extreme);
+          argmax<T>(context, part, &found->extreme);
         SCANLENS_DISPATCH(context, set_count, &found->count, part.size());
       },
       [&](Context& context, const LocatedPart<T>* all, Located<T>* result) {
@@ -77,34 +77,31 @@ void compiled::reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> re
       });
 }
 
-template <class T>
-void compiled::argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
+template <LocateInLibrary T>
+void argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
   locate<true>("argmin", ranks.impl(), in, results);
 }
 
-template <class T>
-void compiled::argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
+template <LocateInLibrary T>
+void argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
   locate<false>("argmax", ranks.impl(), in, results);
 }
 
-template <class T>
-void compiled::moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results) {
+template <MomentsInLibrary T>
+void moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results) {
   Ranks::Impl& impl = ranks.impl();
   require_reducible_parts(impl, "moments", in, results);
   require_agreement(impl, "moments", names_of_types<T>());
   reduce_parts<Moments>(
       impl, in, results,
-      [](Context& context, std::span<const T> part, Moments* found) {
-        compiled::moments<T>(context, part, found);
-      },
+      [](Context& context, std::span<const T> part, Moments* found) { moments<T>(context, part, found); },
       [&](Context& context, const Moments* all, Moments* result) {
         SCANLENS_DISPATCH(context, fold_moments, all, impl.count, result);
       });
 }
 
-template <class T>
-void compiled::histogram(Ranks& ranks, Parts<const T> in, double lower, double upper,
-                         Parts<std::uint64_t> bins) {
+template <HistogramInLibrary T>
+void histogram(Ranks& ranks, Parts<const T> in, double lower, double upper, Parts<std::uint64_t> bins) {
   Ranks::Impl& impl = ranks.impl();
   require_parts(impl, "histogram", in.size(), "in");
   require_parts(impl, "histogram", bins.size(), "bins");
@@ -119,8 +116,8 @@ void compiled::histogram(Ranks& ranks, Parts<const T> in, double lower, double u
   Scratch scratch(impl);
   Gathered<std::uint64_t> counts(impl, scratch, width);
   for (int i = 0; i < impl.local(); ++i)
-    compiled::histogram<T>(impl.context(i), in[static_cast<std::size_t>(i)], lower, upper,
-                           {counts.mine(i), static_cast<std::size_t>(width)});
+    histogram<T>(impl.context(i), in[static_cast<std::size_t>(i)], lower, upper,
+                 {counts.mine(i), static_cast<std::size_t>(width)});
   counts.gather();
   for (int i = 0; i < impl.local(); ++i)
     SCANLENS_DISPATCH(impl.context(i), add_rows, counts.all(i), impl.count, width,
@@ -130,19 +127,20 @@ void compiled::histogram(Ranks& ranks, Parts<const T> in, double lower, double u
 #define SCANLENS_INSTANTIATE(In, Out, Op) \
   template void compiled::reduce<In, Out, Op>(Ranks&, Parts<const In>, std::span<Out* const>, Op);
 SCANLENS_REDUCTIONS(SCANLENS_INSTANTIATE)
-#define SCANLENS_INSTANTIATE_LOCATE(T)                                                     \
-  template void compiled::argmin<T>(Ranks&, Parts<const T>, std::span<Located<T>* const>); \
-  template void compiled::argmax<T>(Ranks&, Parts<const T>, std::span<Located<T>* const>);
+#define SCANLENS_INSTANTIATE_LOCATE(T)                                           \
+  template void argmin<T>(Ranks&, Parts<const T>, std::span<Located<T>* const>); \
+  template void argmax<T>(Ranks&, Parts<const T>, std::span<Located<T>* const>);
 SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE)
 #define SCANLENS_INSTANTIATE_MOMENTS(T) \
-  template void compiled::moments<T>(Ranks&, Parts<const T>, std::span<Moments* const>);
+  template void moments<T>(Ranks&, Parts<const T>, std::span<Moments* const>);
 SCANLENS_FOR_EACH_MOMENTS_TYPE(SCANLENS_INSTANTIATE_MOMENTS)
-template void compiled::histogram<std::uint8_t>(Ranks&, Parts<const std::uint8_t>, double, double,
-                                                Parts<std::uint64_t>);
-template void compiled::histogram<std::uint16_t>(Ranks&, Parts<const std::uint16_t>, double, double,
-                                                 Parts<std::uint64_t>);
-template void compiled::histogram<std::uint32_t>(Ranks&, Parts<const std::uint32_t>, double, double,
-                                                 Parts<std::uint64_t>);
-template void compiled::histogram<float>(Ranks&, Parts<const float>, double, double, Parts<std::uint64_t>);
+template void histogram<std::uint8_t>(Ranks&, Parts<const std::uint8_t>, double, double,
+                                      Parts<std::uint64_t>);
+template void histogram<std::uint16_t>(Ranks&, Parts<const std::uint16_t>, double, double,
+                                       Parts<std::uint64_t>);
+template void histogram<std::uint32_t>(Ranks&, Parts<const std::uint32_t>, double, double,
+                                       Parts<std::uint64_t>);
+template void histogram<float>(Ranks&, Parts<const float>, double, double, Parts<std::uint64_t>);
+template void histogram<double>(Ranks&, Parts<const double>, double, double, Parts<std::uint64_t>);
 
 }  // namespace scanlens

@@ -37,8 +37,9 @@ void first_row(Context&, const SatTask<T, S>& task, const S* totals, int above) 
 }  // namespace cpu
 
 template <class T, class S>
-void compiled::summed_area_table(Ranks& ranks, std::span<const View<const T>> slabs,
-                                 std::span<const View<S>> tables, const Terms& terms) {
+requires TableInLibrary<T, S>
+void summed_area_table(Ranks& ranks, std::span<const View<const T>> slabs, std::span<const View<S>> tables,
+                       const Terms& terms) {
   constexpr const char* kCall = "summed_area_table";
   Ranks::Impl& impl = ranks.impl();
   require_parts(impl, kCall, slabs.size(), "slabs");
@@ -65,13 +66,13 @@ void compiled::summed_area_table(Ranks& ranks, std::span<const View<const T>> sl
   for (int i = 0; i < impl.local(); ++i) {
     const auto part = static_cast<std::size_t>(i);
     SCANLENS_DISPATCH(impl.context(i), first_row, tasks[part], totals.all(i), impl.first + i);
-    compiled::continue_summed_area_table<T, S>(impl.context(i), slabs[part], tables[part], terms);
+    continue_summed_area_table<T, S>(impl.context(i), slabs[part], tables[part], terms);
   }
 }
 
-#define SCANLENS_INSTANTIATE(T, S, ...)                                                   \
-  template void compiled::summed_area_table<T, S>(Ranks&, std::span<const View<const T>>, \
-                                                  std::span<const View<S>>, const Terms&);
+#define SCANLENS_INSTANTIATE(T, S, ...)                                                                   \
+  template void summed_area_table<T, S>(Ranks&, std::span<const View<const T>>, std::span<const View<S>>, \
+                                        const Terms&);
 SCANLENS_FOR_EACH_TABLE(SCANLENS_INSTANTIATE)
 #undef SCANLENS_INSTANTIATE
 

@@ -211,8 +211,8 @@ std::uint64_t word_of(const SortOptions& options) {
 
 }  // namespace
 
-template <class Key>
-void compiled::sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options) {
+template <SortInLibrary Key>
+void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options) {
   constexpr const char* kCall = "sort_keys";
   Ranks::Impl& impl = ranks.impl();
   require_parts(impl, kCall, in.size(), "in");
@@ -229,13 +229,14 @@ void compiled::sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, cons
   }
   require_agreement(impl, kCall, names_of_types<Key>(), word_of(options));
   if (impl.count == 1 && in[0].size() == out[0].size())
-    return compiled::sort_keys<Key>(impl.context(0), in[0], out[0], options);
+    return sort_keys<Key>(impl.context(0), in[0], out[0], options);
   RankSort<BitsOf<Key>, NoValue>(impl, std::move(parts)).run(kCall);
 }
 
 template <class Key, class Value>
-void compiled::sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> values_in,
-                          Parts<Key> keys_out, Parts<Value> values_out, const SortOptions& options) {
+requires PairSortInLibrary<Key, Value>
+void sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> values_in, Parts<Key> keys_out,
+                Parts<Value> values_out, const SortOptions& options) {
   constexpr const char* kCall = "sort_pairs";
   Ranks::Impl& impl = ranks.impl();
   require_parts(impl, kCall, keys_in.size(), "keys_in");
@@ -264,18 +265,18 @@ void compiled::sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Va
   }
   require_agreement(impl, kCall, names_of_types<Key, Value>(), word_of(options));
   if (impl.count == 1 && keys_in[0].size() == keys_out[0].size())
-    return compiled::sort_pairs<Key, Value>(impl.context(0), keys_in[0], values_in[0], keys_out[0],
-                                            values_out[0], options);
+    return sort_pairs<Key, Value>(impl.context(0), keys_in[0], values_in[0], keys_out[0], values_out[0],
+                                  options);
   RankSort<BitsOf<Key>, Value>(impl, std::move(parts)).run(kCall);
 }
 
-#define SCANLENS_INSTANTIATE(Key)                                                                   \
-  template void compiled::sort_keys<Key>(Ranks&, Parts<const Key>, Parts<Key>, const SortOptions&); \
-  SCANLENS_INSTANTIATE_PAIRS(Key, std::uint32_t)                                                    \
+#define SCANLENS_INSTANTIATE(Key)                                                         \
+  template void sort_keys<Key>(Ranks&, Parts<const Key>, Parts<Key>, const SortOptions&); \
+  SCANLENS_INSTANTIATE_PAIRS(Key, std::uint32_t)                                          \
   SCANLENS_INSTANTIATE_PAIRS(Key, std::uint64_t)
-#define SCANLENS_INSTANTIATE_PAIRS(Key, Value)                                                             \
-  template void compiled::sort_pairs<Key, Value>(Ranks&, Parts<const Key>, Parts<const Value>, Parts<Key>, \
-                                                 Parts<Value>, const SortOptions&);
+#define SCANLENS_INSTANTIATE_PAIRS(Key, Value)                                                   \
+  template void sort_pairs<Key, Value>(Ranks&, Parts<const Key>, Parts<const Value>, Parts<Key>, \
+                                       Parts<Value>, const SortOptions&);
 SCANLENS_FOR_EACH_SORTED_KEY(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens

@@ -37,12 +37,6 @@ constexpr int kStages = 4;  // tiles in shared memory: one being scanned, kLag t
 constexpr int kStageBytes = 96;  // per thread and stage; less where there is less shared memory
 constexpr int kMostShare = 5;    // bands whose totals a thread reads at most
 
-/// The type of totals: sums of floats run over the whole column, so they take double, in which roundings do
-/// not matter.
-template <class Value, class Op>
-using Total =
-    std::conditional_t<std::is_same_v<Value, float> && std::is_same_v<Op, ::scanlens::Sum>, double, Value>;
-
 /// The march of a block down a strip. All that does not change from tile to tile is computed beforehand: a
 /// thread has no more than a few dozen elements of a tile, so that arithmetic on 64-bit indices would
 /// outweigh the additions.
@@ -50,7 +44,7 @@ template <class In, class Out, class Op>
 class March {
  public:
   using Value = CombinedIn<Out>;
-  using Sum = Total<Value, Op>;
+  using Sum = TotalOf<Op, Value>;
   using States = ColumnStates<Value>;
   static_assert(States::kRounds >= 4 + 2 * kLag);
 

@@ -11,9 +11,8 @@
 
 #include <type_traits>
 
-#include "core/cuda/bulk_copy.cuh"
 #include "core/pipeline/launch.cuh"
-#include "core/rows/long_axis_plan.h"
+#include "core/rows/long_slots.cuh"
 #include "core/scan/job.cuh"
 
 namespace scanlens::gpu {
@@ -22,17 +21,15 @@ template <class In, class Out, class Op>
 class LongAxis {
  public:
   using Value = CombinedIn<Out>;
-  using Total = std::conditional_t<std::is_same_v<Value, float> && std::is_same_v<Op, Sum>, double, Value>;
+  using Total = TotalOf<Op, Value>;
   using Before = Carry<Op, Value>;
   static constexpr int kThreads = (kLongWorkers + 4) * kWarp;
-  static constexpr bool kInPlace = sizeof(In) == sizeof(Out);
   /// Tiles whose totals are in shared memory. A worker may total one while another still scans that of
   /// 2 kLongLag + 1 before.
   static constexpr int kDepth = 2 * kLongLag + 2;
 
   struct Shared {
-    LongChunk chunks[kLongWorkers][kMostLongSlots];  ///< what lies in a worker's slots
-    Barrier loaded[kLongWorkers][kMostLongSlots];
+    typename LongSlots<In, Out>::Shared slots;
     Barrier reduced[kDepth];   ///< all workers have totalled their chunks
     Barrier prefixed[kDepth];  ///< it is known what stands before a tile, and its total is published
   };
@@ -50,9 +47,7 @@ class LongAxis {
 
   __device__ LongAxis(const In* in, Out* out, const LongAxisPlan& plan, const ScanForm<Out>& form, Op op,
                       std::int64_t block, Shared& shared, std::byte* slots)
-      : in_(in),
-        out_(out),
-        plan_(plan),
+      : plan_(plan),
         form_(form),
         op_(op),
         shared_(shared),
@@ -62,7 +57,8 @@ class LongAxis {
         part_(lane_ / plan.columns),
         block_(block),
         tiles_(block < plan.tiles ? static_cast<int>((plan.tiles - block + gridDim.x - 1) / gridDim.x) : 0),
-        ring_(slots + static_cast<std::size_t>(warp_) * plan.slots * plan.slot_bytes),
+        slots_(in, out, plan, shared.slots, warp_, lane_,
+               slots + static_cast<std::size_t>(warp_) * plan.slots * plan.slot_bytes),
         before_(reinterpret_cast<Before*>(slots + kLongWorkers * plan.slots * plan.slot_bytes)),
         totals_(reinterpret_cast<Total*>(before_ + kDepth * plan.columns)) {}
 
@@ -70,7 +66,7 @@ class LongAxis {
   __device__ void run(std::byte* exchange, std::uint64_t* words, unsigned started) {
     unsigned epoch = started;
     if (warp_ < kLongWorkers) {
-      load_first();
+      slots_.load_first(tiles_, [this](int k) { return chunk_at(k); });
     } else {
       if (!plan_.one_round) epoch = Epochs(exchange).now();
       if (warp_ == kLongWorkers && lane_ < kDepth) {
@@ -100,26 +96,6 @@ class LongAxis {
   }
   __device__ Before& before(int k) const { return before_[k % kDepth * plan_.columns + column_]; }
 
-  /// Elements between the last 16-byte boundary and the begin of a chunk.
-  template <class T>
-  __device__ static int past_boundary(const T* data) {
-    return static_cast<int>(reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(T));
-  }
-  /// A chunk in its slot, and its results: as far behind a 16-byte boundary as in memory, or in the place of
-  /// the elements that were loaded.
-  __device__ In* loaded_at(int slot, const LongChunk& chunk) const {
-    return reinterpret_cast<In*>(ring_ + slot * plan_.slot_bytes) + past_boundary(in_ + chunk.first);
-  }
-  __device__ Out* results_at(int slot, const LongChunk& chunk) const {
-    if constexpr (kInPlace)
-      return reinterpret_cast<Out*>(loaded_at(slot, chunk));
-    else
-      return reinterpret_cast<Out*>(
-                 ring_ + slot * plan_.slot_bytes +
-                 long_slot_bytes(plan_.chunk_rows() * plan_.columns, sizeof(In), sizeof(In))) +
-             past_boundary(out_ + chunk.first);
-  }
-
   /// Rows of this lane's part.
   __device__ int rows_of(const LongChunk& chunk) const {
     return part_ < plan_.parts ? max(0, min(plan_.rows, chunk.rows - part_ * plan_.rows)) : 0;
@@ -131,66 +107,6 @@ class LongAxis {
   }
   __device__ int step() const { return form_.reverse ? -plan_.columns : plan_.columns; }
 
-  /// Starts to load the chunk by this lane alone, if the bulk copy engine can bring all of it.
-  __device__ bool load_alone([[maybe_unused]] const LongChunk& chunk, [[maybe_unused]] int slot) const {
-#if __CUDA_ARCH__ >= 900
-    const In* const from = in_ + chunk.first;
-    const unsigned bytes = static_cast<unsigned>(chunk.rows * plan_.columns) * sizeof(In);
-    if (bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-      Barrier& loaded = shared_.loaded[warp_][slot];
-      loaded.arrive_expecting(bytes);
-      if (bytes > 0) loaded.copy(ring_ + slot * plan_.slot_bytes, from, bytes);
-      return true;
-    }
-#endif
-    return false;
-  }
-  /// The same, by the whole warp, of any chunk.
-  __device__ void load_together(const LongChunk& chunk, int slot) const {
-    Barrier& loaded = shared_.loaded[warp_][slot];
-    const In* const from = in_ + chunk.first;
-    const int past = past_boundary(from), end = past + chunk.rows * plan_.columns;
-    if (lane_ == 0) loaded.arrive_expecting(bulk_bytes(from - past, past, end));
-    load_elements(reinterpret_cast<In*>(ring_ + slot * plan_.slot_bytes), from - past, past, end, loaded);
-    Barrier::written_before_copy();
-    loaded.arrive_copied();
-  }
-  /// The first loads, as many as there are slots, side by side.
-  __device__ void load_first() const {
-    const int count = min(plan_.slots, tiles_);
-    if (lane_ < plan_.slots) {
-      shared_.loaded[warp_][lane_].init(Barrier::kCopyArrivals);
-      Barrier::init_done();
-    }
-    __syncwarp();
-    bool alone = true;
-    if (lane_ < count) {
-      const LongChunk chunk = chunk_at(lane_);
-      shared_.chunks[warp_][lane_] = chunk;
-      alone = load_alone(chunk, lane_);
-    }
-    unsigned left = __ballot_sync(kAllLanes, !alone);
-    __syncwarp();
-    for (; left != 0; left &= left - 1) {
-      const int slot = __ffs(static_cast<int>(left)) - 1;
-      load_together(shared_.chunks[warp_][slot], slot);
-      __syncwarp();
-    }
-  }
-  __device__ void load(int k, int slot) const {
-    bool alone = false;
-    if (lane_ == 0) {
-      const LongChunk chunk = chunk_at(k);
-      shared_.chunks[warp_][slot] = chunk;
-      alone = load_alone(chunk, slot);
-    }
-    alone = shuffle(static_cast<int>(alone), 0) != 0;
-    __syncwarp();
-    if (alone) return;
-    load_together(shared_.chunks[warp_][slot], slot);
-    __syncwarp();
-  }
-
   __device__ void work() const {
     Total kept[kLongLag] = {};  // what the lanes' parts above come to, of the tiles that were totalled last
     int slot = 0, round = 0, done = 0, read = plan_.slots - 1;
@@ -199,11 +115,7 @@ class LongAxis {
 #pragma unroll
       for (int i = 0; i + 1 < kLongLag; ++i) kept[i] = kept[i + 1];
       if (k < tiles_) {
-#if __CUDA_ARCH__ >= 800
-        shared_.loaded[warp_][slot].wait(round);
-#else
-        __syncwarp();
-#endif
+        slots_.await(slot, round);
         kept[kLongLag - 1] = reduce(k, slot);
         if (++slot == plan_.slots) slot = 0, ++round;
       }
@@ -215,9 +127,8 @@ class LongAxis {
       // The results of the tile before this one are surely read by now, or soon.
       const int next = finished - 1 + plan_.slots;
       if (finished > 0 && next < tiles_) {
-        if (lane_ == 0) await_reads_but_last();
-        __syncwarp();
-        load(next, read == 0 ? plan_.slots - 1 : read - 1);
+        slots_.await_stores_but_last();
+        slots_.load(read == 0 ? plan_.slots - 1 : read - 1, next, [this](int k) { return chunk_at(k); });
       }
     }
     if (lane_ == 0) await_reads();
@@ -225,8 +136,8 @@ class LongAxis {
 
   /// Totals a chunk. Returns what the parts above this lane's come to.
   __device__ Total reduce(int k, int slot) const {
-    const LongChunk chunk = shared_.chunks[warp_][slot];
-    const In* from = loaded_at(slot, chunk) + first_place(chunk);
+    const LongChunk chunk = slots_.chunk(slot);
+    const In* from = slots_.loaded_at(slot, chunk) + first_place(chunk);
     const int rows = rows_of(chunk), by = step();
     Value own = Op::template identity<Value>();
 #pragma unroll 8
@@ -252,9 +163,9 @@ class LongAxis {
     const Total* total = total_of(k, 0) + column_;
 #pragma unroll 4
     for (int w = 0; w < warp_; ++w, total += plan_.columns) workers = op_(workers, *total);
-    const LongChunk chunk = shared_.chunks[warp_][slot];
-    const In* from = loaded_at(slot, chunk) + first_place(chunk);
-    Out* to = results_at(slot, chunk) + first_place(chunk);
+    const LongChunk chunk = slots_.chunk(slot);
+    const In* from = slots_.loaded_at(slot, chunk) + first_place(chunk);
+    Out* to = slots_.results_at(slot, chunk) + first_place(chunk);
     int rows = rows_of(chunk);
     const int by = step();
     shared_.prefixed[k % kDepth].wait(k / kDepth);
@@ -265,9 +176,7 @@ class LongAxis {
     for (; rows >= kAtOnce; rows -= kAtOnce, from += kAtOnce * by, to += kAtOnce * by)
       scan_rows<kAtOnce, true>(from, to, by, kAtOnce, running);
     if (rows > 0) scan_rows<kAtOnce, false>(from, to, by, rows, running);
-    Barrier::written_before_copy();
-    __syncwarp();
-    store(chunk, results_at(slot, chunk));
+    slots_.store(slot, chunk);
   }
 
   /// Scans a lane's next `rows` elements, kMost or, unless kAll, fewer: all are read before any is written.
@@ -284,29 +193,6 @@ class LongAxis {
       to[i * by] = static_cast<Out>(form_.inclusive ? next : running);
       running = next;
     }
-  }
-
-  __device__ void store(const LongChunk& chunk, const Out* from) const {
-    Out* const to = out_ + chunk.first;
-    const int count = chunk.rows * plan_.columns;
-    int head = count, tail = count;
-    if (past_boundary(to) == past_boundary(from)) {
-      constexpr int kPacked = 16 / static_cast<int>(sizeof(Out));
-      const int past = past_boundary(to);
-      head = past == 0 ? 0 : min(kPacked - past, count);
-      tail = head + (count - head) / kPacked * kPacked;
-#if __CUDA_ARCH__ >= 900
-      if (lane_ == 0 && head < tail)
-        copy_out_once(to + head, from + head, (tail - head) * static_cast<int>(sizeof(Out)));
-#else
-      for (int i = head + lane_ * kPacked; i < tail; i += kWarp * kPacked)
-        *reinterpret_cast<uint4*>(to + i) = *reinterpret_cast<const uint4*>(from + i);
-#endif
-    }
-    if (lane_ == 0) commit_copies();
-    for (int i = lane_; i < head; i += kWarp) to[i] = from[i];
-    for (int i = tail + lane_; i < count; i += kWarp) to[i] = from[i];
-    __syncwarp();
   }
 
   __device__ void publish(const TileStates<Value>& states) const {
@@ -358,12 +244,6 @@ class LongAxis {
     return mine;
   }
 
-  __device__ Before begin() const {
-    Before carry;
-    if (form_.begins) carry.add(op_, form_.begin());
-    return carry;
-  }
-
   /// Carries the totals to the block's tiles number first, first + step, … from those before them.
   __device__ void carry(const TileStates<Value>& states, int first, int step) const {
     for (int k = first; k < tiles_; k += step) {
@@ -373,7 +253,7 @@ class LongAxis {
       const LongWindow window(max(image, last), tile, plan_.group);
       const Total total = total_of(window, states);
       shared_.reduced[k % kDepth].wait(k / kDepth);  // so workers have left what lay there before
-      Before carried = begin();
+      Before carried = carry_at_begin(form_, op_);
       if (last >= image) {
         shared_.prefixed[(k - 1) % kDepth].wait((k - 1) / kDepth);
         carried = before(k - 1);
@@ -400,16 +280,6 @@ class LongAxis {
     }
   }
 
-  /// Waits until the copies out of shared memory that this thread committed have read all of it, but for
-  /// those of its last commit.
-  __device__ static void await_reads_but_last() {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
-#endif
-  }
-
-  const In* in_;
-  Out* out_;
   const LongAxisPlan& plan_;
   const ScanForm<Out>& form_;
   Op op_;
@@ -417,7 +287,7 @@ class LongAxis {
   int warp_, lane_, column_, part_;
   std::int64_t block_;
   int tiles_;  ///< of this block
-  std::byte* ring_;
+  LongSlots<In, Out> slots_;
   Before* before_;
   Total* totals_;
 };

@@ -9,8 +9,6 @@
 
 #include <cuda_pipeline.h>
 
-#include <type_traits>
-
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/rows/narrow_plan.h"
@@ -22,7 +20,7 @@ template <class In, class Out, class Op>
 class Narrow {
  public:
   using Value = CombinedIn<Out>;
-  using Total = std::conditional_t<std::is_same_v<Value, float> && std::is_same_v<Op, Sum>, double, Value>;
+  using Total = TotalOf<Op, Value>;
   using Before = Carry<Op, Value>;
   static constexpr int kWarps = kNarrowThreads / kWarp;
 
@@ -85,11 +83,6 @@ class Narrow {
     return narrow_tile(plan_, form_.reverse, number, part_);
   }
 
-  /// Elements between the last 16-byte boundary and the begin of a tile.
-  template <class T>
-  __device__ static int past_boundary(const T* data) {
-    return static_cast<int>(reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(T));
-  }
   __device__ In* stage_at(int stage) const { return reinterpret_cast<In*>(stages_ + stage * stage_bytes_); }
   __device__ Out* results() const { return reinterpret_cast<Out*>(stages_ + kNarrowStages * stage_bytes_); }
   /// The place of element (row, this column) among those of a tile.
@@ -112,7 +105,7 @@ class Narrow {
     if (number < plan_.tiles) {
       const NarrowTile tile = tile_at(number);
       const In* from = in_ + tile.first;
-      const int past = past_boundary(from);
+      const int past = elements_past_boundary(from);
       In* to = stage_at(stage) + past;
       in_sixteens<In>(
           past, tile.count, [=](int i) { __pipeline_memcpy_async(to + i, from + i, 16); },
@@ -135,7 +128,7 @@ class Narrow {
     const Total nothing = Op::template identity<Total>();
     if (plan_.parts_of_image == 0) return nothing;
     const int step = form_.reverse ? -plan_.columns : plan_.columns;
-    const In* from = stage_at(k % kNarrowStages) + past_boundary(in_ + tile.first) + place(tile.row);
+    const In* from = stage_at(k % kNarrowStages) + elements_past_boundary(in_ + tile.first) + place(tile.row);
     Value own = Op::template identity<Value>();
 #pragma unroll 4
     for (int i = 0; i < tile.rows; ++i, from += step) own = op_(own, static_cast<Value>(*from));
@@ -162,19 +155,13 @@ class Narrow {
     return in_warp ? op_(before, above) : before;
   }
 
-  __device__ Before begin() const {
-    Before carry;
-    if (form_.begins) carry.add(op_, form_.begin());
-    return carry;
-  }
-
   /// Scans a tile, and leaves the results in shared memory.
   __device__ void scan(std::int64_t number, int stage, const Total& before) const {
     const NarrowTile tile = tile_at(number);
     const int step = form_.reverse ? -plan_.columns : plan_.columns;
-    const In* from = stage_at(stage) + past_boundary(in_ + tile.first) + place(tile.row);
-    Out* to = results() + past_boundary(out_ + tile.first) + place(tile.row);
-    Before above = begin();
+    const In* from = stage_at(stage) + elements_past_boundary(in_ + tile.first) + place(tile.row);
+    Out* to = results() + elements_past_boundary(out_ + tile.first) + place(tile.row);
+    Before above = carry_at_begin(form_, op_);
     const Value start = above.rounded();
     above.add(op_, static_cast<Value>(before));
     Value running = above.rounded();
@@ -195,7 +182,7 @@ class Narrow {
   __device__ void store(std::int64_t number) const {
     const NarrowTile tile = tile_at(number);
     Out* to = out_ + tile.first;
-    const int past = past_boundary(to);
+    const int past = elements_past_boundary(to);
     const Out* from = results() + past;
     in_sixteens<Out>(
         past, tile.count,

@@ -79,7 +79,7 @@ template <int kIn, int kOut>
 struct SatChannels {};
 
 // The kinds of tables that the library holds compiled. The CPU's code serves all channels and look-up tables,
-// and squares if kSquaresInLibrary; CUDA has a kernel for each kind of the list.
+// and squares if SquaresInLibrary; CUDA has a kernel for each kind of the list.
 namespace cpu {
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task);

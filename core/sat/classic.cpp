@@ -9,8 +9,8 @@
 namespace scanlens {
 
 template <class T, class Sum>
-void compiled::classic_summed_area_table(Context& context, View<const T> image, View<Sum> table,
-                                         const Terms& terms) {
+requires ClassicTableInLibrary<T, Sum>
+void classic_summed_area_table(Context& context, View<const T> image, View<Sum> table, const Terms& terms) {
   const char* call = "classic_summed_area_table";
   const SatTask<T, Sum> task = sat_task<T, Sum>(call, image, table, nullptr, terms, 1, false);
   SCANLENS_REQUIRE(table.channels == task.channels && !terms.packed,
@@ -37,11 +37,9 @@ std::int64_t classic_summed_area_table_workspace(std::int64_t width, std::int64_
   return 2 * width * height * channels * sum_bytes;
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                   \
-  template void compiled::classic_summed_area_table(Context&, View<const T>, View<std::uint32_t>, \
-                                                    const Terms&);                                \
-  template void compiled::classic_summed_area_table(Context&, View<const T>, View<std::uint64_t>, \
-                                                    const Terms&);
+#define SCANLENS_INSTANTIATE(T)                                                                        \
+  template void classic_summed_area_table(Context&, View<const T>, View<std::uint32_t>, const Terms&); \
+  template void classic_summed_area_table(Context&, View<const T>, View<std::uint64_t>, const Terms&);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)
 SCANLENS_INSTANTIATE(float)

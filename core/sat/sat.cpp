@@ -26,16 +26,18 @@ void make(Context& context, const SatTask<T, S>& task) {
 }  // namespace
 
 template <class T, class S>
-void compiled::summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
-                                 std::int64_t images) {
+requires TableInLibrary<T, S>
+void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
+                       std::int64_t images) {
   const SatTask<T, S> task = sat_task<T, S>("summed_area_table", image, table, nullptr, terms, images, false);
   require_held("summed_area_table", task);
   if (!table.empty()) make(context, task);
 }
 
 template <class T, class S>
-void compiled::summed_area_tables(Context& context, View<const T> image, View<S> table,
-                                  View<SquareSum<S>> squares, const Terms& terms, std::int64_t images) {
+requires TableInLibrary<T, S> && SquaresInLibrary<T, S>
+void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
+                        const Terms& terms, std::int64_t images) {
   const SatTask<T, S> task =
       sat_task<T, S>("summed_area_tables", image, table, &squares, terms, images, false);
   require_held("summed_area_tables", task);
@@ -43,8 +45,8 @@ void compiled::summed_area_tables(Context& context, View<const T> image, View<S>
 }
 
 template <class T, class S>
-void compiled::continue_summed_area_table(Context& context, View<const T> band, View<S> table,
-                                          const Terms& terms) {
+requires TableInLibrary<T, S>
+void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
   const SatTask<T, S> task =
       sat_task<T, S>("continue_summed_area_table", band, table, nullptr, terms, 1, true);
   require_held("continue_summed_area_table", task);
@@ -52,8 +54,8 @@ void compiled::continue_summed_area_table(Context& context, View<const T> band, 
 }
 
 template <class T, class S>
-TablePlan compiled::summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
-                                           const Terms& terms, std::int64_t images) {
+TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
+                                 const Terms& terms, std::int64_t images) requires TableInLibrary<T, S> {
   const SatTask<T, S> task =
       sat_task<T, S>("summed_area_table_plan", image, table, nullptr, terms, images, false);
   require_held("summed_area_table_plan", task);
@@ -85,14 +87,21 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
   return std::max(on_cuda, on_cpu) + kStep;
 }
 
-#define SCANLENS_INSTANTIATE(T, S, ...)                                                                     \
-  template void compiled::summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t);  \
-  template void compiled::summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>,          \
-                                             const Terms&, std::int64_t);                                   \
-  template void compiled::continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);       \
-  template TablePlan compiled::summed_area_table_plan(const Context&, View<const T>, View<S>, const Terms&, \
-                                                      std::int64_t);
+#define SCANLENS_INSTANTIATE(T, S, ...)                                                           \
+  template void summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t);  \
+  template void continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);       \
+  template TablePlan summed_area_table_plan(const Context&, View<const T>, View<S>, const Terms&, \
+                                            std::int64_t);
 SCANLENS_FOR_EACH_TABLE(SCANLENS_INSTANTIATE)
 #undef SCANLENS_INSTANTIATE
+#define SCANLENS_INSTANTIATE_WITH_SQUARES(T, S)                                                        \
+  template void summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>, const Terms&, \
+                                   std::int64_t);
+SCANLENS_INSTANTIATE_WITH_SQUARES(std::uint8_t, std::uint32_t)
+SCANLENS_INSTANTIATE_WITH_SQUARES(std::uint8_t, std::uint64_t)
+SCANLENS_INSTANTIATE_WITH_SQUARES(std::uint16_t, std::uint32_t)
+SCANLENS_INSTANTIATE_WITH_SQUARES(std::uint16_t, std::uint64_t)
+SCANLENS_INSTANTIATE_WITH_SQUARES(float, double)
+#undef SCANLENS_INSTANTIATE_WITH_SQUARES
 
 }  // namespace scanlens

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/half.h"
 #include "core/operators.h"
@@ -10,6 +11,10 @@
 #include "core/view.h"
 
 namespace scanlens {
+
+/// The type in which many values are totalled: sums of floats take double, in which roundings do not matter.
+template <class Op, class Value>
+using TotalOf = std::conditional_t<std::is_same_v<Op, Sum> && std::is_same_v<Value, float>, double, Value>;
 
 /// The kind of scan and its options, resolved: without an initial value `initial` is the identity.
 template <class T>

@@ -41,6 +41,14 @@ struct Carry<Sum, double> {
   __device__ double rounded() const { return value.rounded(); }
 };
 
+/// The total that stands before a row: the initial value, if there is one.
+template <class T, class Op>
+__device__ Carry<Op, CombinedIn<T>> carry_at_begin(const ScanForm<T>& form, const Op& op) {
+  Carry<Op, CombinedIn<T>> carry;
+  if (form.begins) carry.add(op, form.begin());
+  return carry;
+}
+
 /// N neighbours by one lane, in pairs.
 template <int N, class T, class Op>
 __device__ T total_of(const T (&values)[N], Op op) {
@@ -98,11 +106,7 @@ struct ScanJob {
 
   __device__ Value identity() const { return Op::template identity<Value>(); }
   __device__ Value combine(const Value& a, const Value& b) const { return op(a, b); }
-  __device__ Carry begin() const {
-    Carry carry;
-    if (form.begins) carry.add(op, form.begin());
-    return carry;
-  }
+  __device__ Carry begin() const { return carry_at_begin(form, op); }
   __device__ void carry_on(Carry& carry, const Value& next) const { carry.add(op, next); }
   __device__ void done(const Carry&, const Value&) const {}
   __device__ int shift(std::int64_t y) const { return elements_past_boundary(in.row(y)); }

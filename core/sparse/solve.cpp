@@ -102,9 +102,8 @@ void require_matrix_apart(const char* call, const CsrMatrix<T>& a, const ArrayAr
 }
 }  // namespace
 
-template <class T>
-void compiled::spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns,
-                    std::span<T> y) {
+template <SparseInLibrary T>
+void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y) {
   require_matrix_apart("spmm", a, {"y", y});
   require_columns("spmm", columns);
   require_rows("spmm", {"x", x}, a.width, columns);
@@ -113,9 +112,9 @@ void compiled::spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> 
   if (a.rows > 0) SCANLENS_DISPATCH(context, spmm, a, x.data(), columns, y.data());
 }
 
-template <class T>
-void compiled::conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b,
-                                   std::span<T> x, int columns, Solved* result, const SolveOptions& options) {
+template <SparseInLibrary T>
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
+                         int columns, Solved* result, const SolveOptions& options) {
   constexpr const char* kCall = "conjugate_gradients";
   require_matrix_apart(kCall, a, {"x", x});
   SCANLENS_REQUIRE(a.rows == a.width,
@@ -124,10 +123,10 @@ void compiled::conjugate_gradients(Context& context, const CsrMatrix<T>& a, std:
   SCANLENS_DISPATCH(context, conjugate_gradients, a, b.data(), x.data(), columns, result, options);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                       \
-  template void compiled::spmm(Context&, const CsrMatrix<T>&, std::span<const T>, int, std::span<T>); \
-  template void compiled::conjugate_gradients(Context&, const CsrMatrix<T>&, std::span<const T>,      \
-                                              std::span<T>, int, Solved*, const SolveOptions&);
+#define SCANLENS_INSTANTIATE(T)                                                                           \
+  template void spmm(Context&, const CsrMatrix<T>&, std::span<const T>, int, std::span<T>);               \
+  template void conjugate_gradients(Context&, const CsrMatrix<T>&, std::span<const T>, std::span<T>, int, \
+                                    Solved*, const SolveOptions&);
 SCANLENS_INSTANTIATE(float)
 SCANLENS_INSTANTIATE(double)
 

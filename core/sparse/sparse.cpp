@@ -6,14 +6,14 @@
 
 namespace scanlens {
 
-template <class T>
-void compiled::spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y) {
+template <SparseInLibrary T>
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y) {
   require_product("spmv", a, x, y);
   if (a.rows > 0) SCANLENS_DISPATCH(context, spmv, a, x, y);
 }
 
-template <class T>
-void compiled::check_csr(const CsrMatrix<T>& a) {
+template <SparseInLibrary T>
+void check_csr(const CsrMatrix<T>& a) {
   require_sizes("check_csr", a);
   SCANLENS_REQUIRE(a.row_begin[0] == 0,
                    fmt::format("check_csr: row 0 begins at value {} instead of 0", a.row_begin[0]));
@@ -33,9 +33,9 @@ void compiled::check_csr(const CsrMatrix<T>& a) {
       fmt::format("check_csr: the last row ends at value {} of {}", a.row_begin[a.rows], a.values.size()));
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                  \
-  template void compiled::spmv(Context&, const CsrMatrix<T>&, std::span<const T>, std::span<T>); \
-  template void compiled::check_csr(const CsrMatrix<T>&);
+#define SCANLENS_INSTANTIATE(T)                                                        \
+  template void spmv(Context&, const CsrMatrix<T>&, std::span<const T>, std::span<T>); \
+  template void check_csr(const CsrMatrix<T>&);
 SCANLENS_INSTANTIATE(float)
 SCANLENS_INSTANTIATE(double)
 

@@ -32,6 +32,10 @@ std::span<const ScanAlgorithmInfo> scan_algorithms();
 /// The algorithm of that name; throws Error (usage) with the names there are.
 ScanAlgorithm scan_algorithm(std::string_view name);
 
+/// True of the types that these algorithms scan.
+template <class T>
+concept TextbookScanned = kOneOf<T, std::int32_t, std::uint32_t, float>;
+
 enum class ScanKind { inclusive, exclusive };
 
 /// A sum scan by the algorithm asked for. T: int32_t, uint32_t, float. Any length; arrays longer than a block
@@ -46,26 +50,14 @@ enum class ScanKind { inclusive, exclusive };
 /// each element is read twice and written twice, and 1/512 of that for the block sums; `look_back` reads and
 /// writes each once; `naive` on the CPU log2 n times. Alignment of both arrays to 16 bytes is fastest;
 /// anything the type allows works.
-template <class T>
+template <TextbookScanned T>
 void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
              std::span<T> out);
 template <ContiguousArray In, ContiguousArray Out>
 void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, const In& in, Out&& out) {
-  scan_by<ElementOf<In>>(context, algorithm, kind, in, out);
-}
-
-namespace compiled {
-template <class T>
-void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
-             std::span<T> out);
-}
-
-template <class T>
-void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
-             std::span<T> out) {
-  static_assert(kOneOf<T, std::int32_t, std::uint32_t, float>,
+  static_assert(TextbookScanned<ElementOf<In>>,
                 "scan_by: not of the types that core/textbook/scan_algorithms.h names");
-  compiled::scan_by(context, algorithm, kind, in, out);
+  scan_by<ElementOf<In>>(context, algorithm, kind, in, out);
 }
 
 }  // namespace scanlens

@@ -13,20 +13,8 @@ namespace scanlens {
 /// rows mostly touch in shared memory, for matrices whose row r mostly uses x near r; on the CPU, where every
 /// core has its cache, it changes nothing. Source: Nickolls, Buck, Garland, Skadron, "Scalable Parallel
 /// Programming with CUDA", ACM Queue, 2008.
-template <class T>
+template <SparseInLibrary T>
 void spmv_by_rows(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
                   bool cached = false);
-
-namespace compiled {
-template <class T>
-void spmv_by_rows(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y, bool cached);
-}
-
-template <class T>
-void spmv_by_rows(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
-                  bool cached) {
-  static_assert(kSparseInLibrary<T>, "spmv_by_rows: not of the types that core/sparse.h names");
-  compiled::spmv_by_rows(context, a, x, y, cached);
-}
 
 }  // namespace scanlens

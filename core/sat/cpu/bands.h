@@ -162,7 +162,7 @@ void sum_bands(Context& context, const SatTask<T, S>& task) {
 /// Makes a table for core/sat_with.h, by the library's code where there is some.
 template <class T, class S, int kIn, int kOut>
 void own_table(Context& context, const SatTask<T, S>& task, SatChannels<kIn, kOut>) {
-  if constexpr (kTableInLibrary<T, S>)
+  if constexpr (TableInLibrary<T, S>)
     summed_area_table(context, task);
   else
     sum_bands<false>(context, task);
@@ -171,7 +171,7 @@ void own_table(Context& context, const SatTask<T, S>& task, SatChannels<kIn, kOu
 /// The same with a table of squares.
 template <class T, class S, int kIn, int kOut>
 void own_tables(Context& context, const SatTask<T, S>& task, SatChannels<kIn, kOut>) {
-  if constexpr (kTableInLibrary<T, S> && kSquaresInLibrary<T, S>)
+  if constexpr (TableInLibrary<T, S> && SquaresInLibrary<T, S>)
     summed_area_table(context, task);
   else
     sum_bands<true>(context, task);

@@ -5,7 +5,7 @@ namespace scanlens::cpu {
 
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task) {
-  sum_bands<kSquaresInLibrary<T, S>>(context, task);
+  sum_bands<SquaresInLibrary<T, S>>(context, task);
 }
 
 #define SCANLENS_INSTANTIATE(T, S, ...) template void summed_area_table(Context&, const SatTask<T, S>&);

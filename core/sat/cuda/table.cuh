@@ -52,7 +52,7 @@ void make_table(Context& context, const SatTask<T, S>& task) {
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task) {
   make_table(context, task);
-  if constexpr (kSquaresInLibrary<T, S>)
+  if constexpr (SquaresInLibrary<T, S>)
     if (task.squares.origin) table_of_squares(context, squares_of(task));
 }
 

@@ -42,9 +42,9 @@ ScanAlgorithm scan_algorithm(std::string_view name) {
   throw Error(ErrorKind::usage, fmt::format("no scan algorithm is called '{}': use one of {}", name, names));
 }
 
-template <class T>
-void compiled::scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
-                       std::span<T> out) {
+template <TextbookScanned T>
+void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
+             std::span<T> out) {
   require_same_length("scan_by", {"in", in}, {"out", out});
   require_apart_or_same("scan_by", {"in", in}, {"out", out});
   if (in.empty()) return;
@@ -62,10 +62,10 @@ void compiled::scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind,
                     reinterpret_cast<Summed*>(out.data()), count);
 }
 
-template void compiled::scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::int32_t>,
-                                std::span<std::int32_t>);
-template void compiled::scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::uint32_t>,
-                                std::span<std::uint32_t>);
-template void compiled::scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const float>, std::span<float>);
+template void scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::int32_t>,
+                      std::span<std::int32_t>);
+template void scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::uint32_t>,
+                      std::span<std::uint32_t>);
+template void scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const float>, std::span<float>);
 
 }  // namespace scanlens

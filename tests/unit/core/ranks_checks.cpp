@@ -103,17 +103,18 @@ void compare_moments(Ranks& ranks, RankCase& one) {
   }
 }
 
+template <class T>
 void compare_histogram(Ranks& ranks, RankCase& one) {
   Context alone = Context::open("cpu");
-  const std::vector<std::uint32_t> values = one.values<std::uint32_t>();
+  const std::vector<T> values = one.values<T>();
   const std::size_t bins = 1 + one.random() % 50;
   std::vector<std::uint64_t> expected(bins);
-  histogram<std::uint32_t>(alone, values, 0, 5000, expected);
-  const Spread<std::uint32_t> in(ranks, one.ends, values);
+  histogram<T>(alone, values, 0, 5000, expected);
+  const Spread<T> in(ranks, one.ends, values);
   std::vector<std::size_t> ends;
   for (int i = 1; i <= ranks.count(); ++i) ends.push_back(bins * static_cast<std::size_t>(i));
   const Spread<std::uint64_t> counts(ranks, ends, std::vector<std::uint64_t>(ends.back()));
-  histogram<std::uint32_t>(ranks, in.in(), 0, 5000, counts.parts());
+  histogram<T>(ranks, in.in(), 0, 5000, counts.parts());
   counts.for_each([&](std::uint64_t count, std::size_t i) { ASSERT_EQ(count, expected[i % bins]); });
 }
 
@@ -232,7 +233,8 @@ void compare_random_reduction(Ranks& ranks, RankCase& one) {
     case 7:
       return compare_moments(ranks, one);
     default:
-      return compare_histogram(ranks, one);
+      return one.random() % 2 == 0 ? compare_histogram<double>(ranks, one)
+                                   : compare_histogram<std::uint32_t>(ranks, one);
   }
 }
 

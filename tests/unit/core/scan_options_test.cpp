@@ -44,7 +44,7 @@ void check(Context& context, ScanCase<Out> scan, Op op, Given given, bool by_axi
   if (given == Given::on_the_device) options.initial_at = initial.data();
   if (scan.length) options.length = length.data();
   const auto call = [&](std::span<const In> from, std::span<Out> to) {
-    if constexpr (kAxisScanInLibrary<In, Out, Op>)
+    if constexpr (AxisScanInLibrary<In, Out, Op>)
       if (by_axis)
         return scan.inclusive ? inclusive_scan_axis<In, Out>(context, from, to, scan.axis, op, options)
                               : exclusive_scan_axis<In, Out>(context, from, to, scan.axis, op, options);

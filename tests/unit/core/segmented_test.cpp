@@ -4,6 +4,7 @@
 #include "core/graph.h"
 #include "core/scan.h"
 #include "tests/unit/support/arrays.h"
+#include "tests/unit/support/scan_reference.h"
 
 namespace scanlens {
 namespace {
@@ -19,24 +20,6 @@ void scan(Context& context, bool inclusive, std::span<const T> in, std::span<con
     segmented_exclusive_scan(context, in, heads, out, op);
 }
 
-/// The first element of a segment, and its next ones, written anew. Integers wrap around.
-template <class T, class Op>
-T nothing() {
-  using Limits = std::numeric_limits<T>;
-  if constexpr (std::is_same_v<Op, Min>) return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  if constexpr (std::is_same_v<Op, Max>) return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  return 0;
-}
-template <class Op, class T>
-T combined(T a, T b) {
-  if constexpr (std::is_same_v<Op, Min>) return a < b ? a : b;
-  if constexpr (std::is_same_v<Op, Max>) return a > b ? a : b;
-  if constexpr (std::is_same_v<T, std::int32_t>)
-    return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-  else
-    return a + b;
-}
-
 /// Sums of floats within the bound of core/scan.h, applied to each segment; all else exactly.
 template <class T, class Op>
 void expect_right(const std::vector<T>& actual, bool inclusive, const std::vector<T>& in,
@@ -45,16 +28,16 @@ void expect_right(const std::vector<T>& actual, bool inclusive, const std::vecto
   using Wide = std::conditional_t<kRounded, long double, T>;
   ASSERT_EQ(actual.size(), in.size()) << what;
   const double roundings = 24 + std::log2(static_cast<double>(std::max<std::size_t>(in.size(), 1)));
-  Wide running = nothing<Wide, Op>();
+  Wide running = test::identity<Wide>(Op{});
   double magnitude = 0;
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (heads[i]) {
-      running = nothing<Wide, Op>();
+      running = test::identity<Wide>(Op{});
       magnitude = 0;
     }
     const Wide before = running;
     const double magnitude_before = magnitude;
-    running = combined<Op, Wide>(running, in[i]);
+    running = test::combined<Wide>(Op{}, running, in[i]);
     magnitude += std::abs(static_cast<double>(in[i]));
     const Wide expected = inclusive ? running : before;
     if constexpr (kRounded)

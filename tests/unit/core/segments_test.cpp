@@ -6,6 +6,7 @@
 
 #include "core/graph.h"
 #include "tests/unit/support/arrays.h"
+#include "tests/unit/support/scan_reference.h"
 
 namespace scanlens {
 namespace {
@@ -39,20 +40,6 @@ std::vector<Key> random_keys(std::int64_t n, std::int64_t run) {
   return keys;
 }
 
-template <class T, class Op>
-T identity_of() {
-  using Limits = std::numeric_limits<T>;
-  if constexpr (std::is_same_v<Op, Min>) return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  if constexpr (std::is_same_v<Op, Max>) return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  return 0;
-}
-template <class Op, class T>
-T combined(T a, T b) {
-  if constexpr (std::is_same_v<Op, Min>) return std::min(a, b);
-  if constexpr (std::is_same_v<Op, Max>) return std::max(a, b);
-  return static_cast<T>(a + b);
-}
-
 /// Scans anew at each head.
 template <class Op, class T>
 std::vector<T> scanned(const std::vector<T>& in, const std::vector<bool>& heads, bool inclusive, T initial) {
@@ -61,7 +48,7 @@ std::vector<T> scanned(const std::vector<T>& in, const std::vector<bool>& heads,
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (i == 0 || heads[i]) running = initial;
     const T before = running;
-    running = combined<Op>(running, in[i]);
+    running = test::combined<T>(Op{}, running, in[i]);
     out[i] = inclusive ? running : before;
   }
   return out;
@@ -102,7 +89,8 @@ void check_keys(Context& context, std::int64_t n, std::int64_t run) {
     for (const bool with_initial : {true, false}) {
       ScanOptions<T> options;
       if (with_initial) options.initial = T{5};
-      const auto expected = scanned<Op>(values, heads, inclusive, with_initial ? T{5} : identity_of<T, Op>());
+      const auto expected =
+          scanned<Op>(values, heads, inclusive, with_initial ? T{5} : test::identity<T>(Op{}));
       const auto call = [&](std::span<const T> from, std::span<T> to) {
         inclusive ? inclusive_scan_by_key<Key, T, Op>(context, keys, from, to, {}, options)
                   : exclusive_scan_by_key<Key, T, Op>(context, keys, from, to, {}, options);
@@ -121,10 +109,10 @@ void check_keys(Context& context, std::int64_t n, std::int64_t run) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (heads[i]) {
       expected_keys.push_back(key_values[i]);
-      totals.push_back(identity_of<T, Op>());
+      totals.push_back(test::identity<T>(Op{}));
       lengths.push_back(0);
     }
-    totals.back() = combined<Op>(totals.back(), values[i]);
+    totals.back() = test::combined<T>(Op{}, totals.back(), values[i]);
     ++lengths.back();
   }
   const auto front = [&](const auto& array) {
@@ -157,7 +145,7 @@ void check_offsets(Context& context, std::int64_t n, std::int64_t segments) {
   GuardedArray<std::int64_t> offsets(context, offset_values, below(3));
   GuardedArray<T> in(context, values, below(9)), out(context, std::vector<T>(values.size()), below(9));
   for (const bool inclusive : {true, false}) {
-    const auto expected = scanned<Op>(values, heads, inclusive, identity_of<T, Op>());
+    const auto expected = scanned<Op>(values, heads, inclusive, test::identity<T>(Op{}));
     const auto call = [&](std::span<const T> from, std::span<T> to) {
       inclusive ? scan_segments<T, Op>(context, from, offsets, to)
                 : exclusive_scan_segments<T, Op>(context, from, offsets, to);
@@ -170,9 +158,9 @@ void check_offsets(Context& context, std::int64_t n, std::int64_t segments) {
   }
   std::vector<T> expected;
   for (std::size_t s = 0; s + 1 < offset_values.size(); ++s) {
-    T total = identity_of<T, Op>();
+    T total = test::identity<T>(Op{});
     for (std::int64_t i = offset_values[s]; i < offset_values[s + 1]; ++i)
-      total = combined<Op>(total, values[static_cast<std::size_t>(i)]);
+      total = test::combined<T>(Op{}, total, values[static_cast<std::size_t>(i)]);
     expected.push_back(total);
   }
   GuardedArray<T> totals(context, std::vector<T>(expected.size()), below(3));

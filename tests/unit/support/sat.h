@@ -48,7 +48,7 @@ struct FromLibrary {
   template <class T, class S>
   static void tables(Context& context, const Layout& layout, View<const T> image, View<S> table,
                      View<SquareSum<S>> squares, const Terms& terms) {
-    if constexpr (kSquaresInLibrary<T, S>)
+    if constexpr (SquaresInLibrary<T, S>)
       summed_area_tables<T, S>(context, image, table, squares, terms, layout.images);
     else
       FAIL() << "the library holds no such squares";
