@@ -115,11 +115,19 @@ JumpBand::JumpBand(View<const float> map, View<const std::uint8_t> codes, float 
       codes_(codes),
       range_(range),
       planes_(kPlanes, Plane(map.width)),
-      rows_(3, std::vector<float>(static_cast<std::size_t>(map.width))) {}
+      rows_(kRows, std::vector<float>(static_cast<std::size_t>(map.width))) {}
 
 JumpBand::Plane::Plane(std::int64_t width)
-    : pitch_(width + 2 * kHalo + kSide),
-      values_(static_cast<std::size_t>(pitch_ * (kJumpBand + 2 * kHalo))) {}
+    : pitch_(pitch(width)), values_(static_cast<std::size_t>(size(width))) {}
+
+/// Returns the floats of a row, with those beyond the picture's edges that windows look at.
+std::int64_t JumpBand::Plane::pitch(std::int64_t width) {
+  return width + 2 * kHalo + kSide;
+}
+
+std::int64_t JumpBand::bytes(std::int64_t width) {
+  return (kPlanes * Plane::size(width) + kRows * width) * static_cast<std::int64_t>(sizeof(float));
+}
 
 void JumpBand::run(std::int64_t first, std::int64_t end, View<float> out,
                    const std::function<bool(std::int64_t x, std::int64_t y)>& looks,

@@ -31,6 +31,9 @@ class JumpBand {
   /// Takes a map whose values span `range`, and the photo at its size, as sRGB's codes of 8 bits.
   JumpBand(View<const float> map, View<const std::uint8_t> codes, float range);
 
+  /// Returns the bytes of a band of a map of this width.
+  static std::int64_t bytes(std::int64_t width);
+
   /// Makes rows `first` to `end` of the result, in which pixels that are near in part are far; adds these to
   /// `partly`. Only pixels with looks(x, y) are looked at.
   void run(std::int64_t first, std::int64_t end, View<float> out,
@@ -41,14 +44,19 @@ class JumpBand {
   class Plane {
    public:
     explicit Plane(std::int64_t width);
+    /// Floats that it takes.
+    static std::int64_t size(std::int64_t width) { return pitch(width) * (kJumpBand + 2 * kJumpReach); }
     /// Row y of the band, from -kJumpReach on; column 0 is the picture's first.
     float* row(std::int64_t y) { return values_.data() + (y + kJumpReach) * pitch_ + kJumpReach; }
     const float* row(std::int64_t y) const { return values_.data() + (y + kJumpReach) * pitch_ + kJumpReach; }
 
    private:
+    static std::int64_t pitch(std::int64_t width);
+
     std::int64_t pitch_;
     std::vector<float> values_;
   };
+  static constexpr int kRows = 3;
   enum { kDepth, kLow, kHigh, kStep, kColors, kLight = kColors + 3, kRough = kLight + 3, kScratch, kPlanes };
 
   Plane& plane(int of) { return planes_[static_cast<std::size_t>(of)]; }

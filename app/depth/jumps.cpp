@@ -1,6 +1,7 @@
 #include "app/depth/jumps.h"
 
 #include <tbb/combinable.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,19 @@ void give_to_nearer(std::vector<PartlyNear>& partly, Image<float>& map) {
   for (const PartlyNear& pixel : partly) map.view()(pixel.x, pixel.y) = pixel.near;
 }
 
+std::int64_t bands_of(std::int64_t height) {
+  return (height + kJumpBand - 1) / kJumpBand;
+}
+
 }  // namespace
+
+std::int64_t moving_bytes(const RowFormat& photo) {
+  // The map, the result and the photo's codes; bands of as many threads as work.
+  constexpr std::int64_t kPixel = 2 * sizeof(float) + 3;
+  const std::int64_t threads =
+      std::min<std::int64_t>(tbb::this_task_arena::max_concurrency(), bands_of(photo.height));
+  return photo.width * photo.height * kPixel + threads * JumpBand::bytes(photo.width);
+}
 
 std::int64_t move_jumps(Image<float>& map, const PhotoRows& photo) {
   const std::int64_t width = map.width(), height = map.height();
@@ -106,7 +119,7 @@ std::int64_t move_jumps(Image<float>& map, const PhotoRows& photo) {
   for (int round = 0; round < kRounds; ++round) {
     tbb::combinable<std::vector<PartlyNear>> partly;
     tbb::combinable<JumpBand> bands([&] { return JumpBand(std::as_const(map).view(), codes.view(), range); });
-    const std::int64_t band_count = (height + kJumpBand - 1) / kJumpBand;
+    const std::int64_t band_count = bands_of(height);
     for_rows(0, band_count, [&](std::int64_t band) {
       bands.local().run(
           kJumpBand * band, std::min(kJumpBand * (band + 1), height), result.view(),

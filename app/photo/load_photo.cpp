@@ -171,7 +171,7 @@ Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, cons
   for (const std::string& text : options.strokes)
     parse_stroke(text, strokes.width, strokes.height, strokes.strokes.emplace_back());
   if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
-  session.require_host_memory("--stroke", spreading_bytes(photo.format));
+  session.require_host_memory("--stroke", spreading_bytes(photo.format, strokes.strokes.size()));
   Depth depth = spread(strokes, photo, "--stroke");
   if (!options.strokes_out.empty()) written = text_of(strokes);
   return depth;
