@@ -17,8 +17,7 @@ void MeasuredPicture::open() {
     Limits limits = session_.limits();
     limits.admit = [&](const RowFormat& format) { admit(format); };
     loaded_ = load_picture_and_depth(photo, measuring_.takes_depth ? DepthNeed::required : DepthNeed::none,
-                                     session_, limits, session_.run_stage(), FloatSamples::stored);
-    account_for(photo, *loaded_, session_);
+                                     session_, limits, session_, FloatSamples::stored);
     require_channels(measuring_.selection, loaded_->picture, item_.input.string());
     require_shares(measuring_.selection, loaded_->picture, item_.input.string());
     if (loaded_->depth)

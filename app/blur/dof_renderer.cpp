@@ -12,12 +12,6 @@
 #include "app/photo/readable.h"
 
 namespace scanlens {
-namespace {
-
-constexpr int kRgba = 4;
-
-}  // namespace
-
 DofJob dof_job(const Picture& picture, const Blur& blur, const DofStyle& style, const LightRange& light) {
   const int bits =
       std::visit([]<class T>(const Image<T>&) { return 8 * static_cast<int>(sizeof(T)); }, picture.samples);
@@ -73,11 +67,10 @@ Picture DofRenderer::run_library(const Picture& picture, const Image<float>& dis
 
 GlMemory DofRenderer::memory(const DofShaders& shaders, const DofJob& job) {
   GlMemory memory = shaders.memory(job);
-  const std::int64_t pixels = job.width * job.height, rgba = pixels * kRgba * (job.bits / 8);
+  const GlMemory textures = bytes_of_textures(job.width * job.height, job.bits, true);
   // The host holds, one after the other, the picture as RGBA, what the table takes, and the result.
-  memory.host = std::max(memory.host, rgba);
-  // OpenGL holds textures of the picture, its disparity and the result.
-  memory.opengl += 2 * rgba + pixels * static_cast<std::int64_t>(sizeof(float));
+  memory.host = std::max(memory.host, textures.host);
+  memory.opengl += textures.opengl;
   return memory;
 }
 

@@ -42,8 +42,7 @@ struct StatsCommand {
     measured.depth_options.is_measured = true;
     PictureAndDepth loaded =
         load_picture_and_depth(measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none,
-                               session, session.limits(), session.run_stage(), FloatSamples::stored);
-    account_for(measured, loaded, session);
+                               session, session.limits(), session, FloatSamples::stored);
     const Picture& picture = loaded.picture;
     require_channels(selection, picture, input_name(options.input));
     require_shares(selection, picture, input_name(options.input));

@@ -12,6 +12,7 @@
 #include "app/depth/meaning/understand.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -41,6 +42,16 @@ Strokes strokes_in(const Source& source, const DepthOptions& options) {
   return strokes;
 }
 
+void require_within(const Limits& limits, const std::string& name, std::int64_t bytes) {
+  if (static_cast<std::size_t>(bytes) > limits.max_bytes)
+    throw Error(
+        ErrorKind::retry,
+        fmt::format(
+            "{}: depth by strokes needs {} of memory, more than the limit of {} (--max-memory, or what "
+            "is free)",
+            name, bytes_text(static_cast<std::size_t>(bytes)), bytes_text(limits.max_bytes)));
+}
+
 /// Reads the map that strokes correct, upright and at the size of its photo.
 Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions& options,
                 const Limits& limits, const PhotoRows& photo) {
@@ -56,8 +67,11 @@ Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions
   if (are_strokes(source.bytes)) fail("is a file of strokes itself; name a depth map");
   Depth map = finished(read_raw(source, path, options.channel), options, source.name);
   map = turned(std::move(map), turn_of(map.disparity, photo, options));
+  require_within(limits, source.name, resizing_bytes(map, photo.format, options.resample));
   map = resized(std::move(map), photo, options.resample);
-  if (moves_jumps(map, options)) move_jumps(map, photo);
+  if (!moves_jumps(map, options)) return map;
+  require_within(limits, source.name, moving_bytes(photo.format));
+  move_jumps(map, photo);
   return map;
 }
 
@@ -65,6 +79,7 @@ Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions
 Depth depth_of_strokes(const Source& source, const fs::path& path, const DepthOptions& options,
                        const Limits& limits, const PhotoRows& photo) {
   const Strokes strokes = strokes_in(source, options);
+  require_within(limits, source.name, spreading_bytes(photo.format, strokes.strokes.size()));
   if (strokes.map.empty()) return spread(strokes, photo, source.name);
   return spread(strokes, photo, map_under(strokes, path, options, limits, photo), source.name);
 }

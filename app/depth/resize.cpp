@@ -149,15 +149,11 @@ std::int64_t move_jumps(Depth& depth, const PhotoRows& photo) {
   return moved;
 }
 
-std::int64_t moving_bytes(const RowFormat& photo) {
-  constexpr std::int64_t kTones = 3;
-  return photo.width * photo.height * (2 * static_cast<std::int64_t>(sizeof(float)) + kTones);
-}
-
 std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample) {
-  const std::int64_t map = depth.disparity.width() * depth.disparity.height();
-  const std::int64_t planes = resample == DepthResample::edges ? kPlanesAlongEdges : 1;
-  return (photo.width * photo.height + planes * map) * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t width = depth.disparity.width(), height = depth.disparity.height();
+  const bool along_edges = resample == DepthResample::edges && (width < photo.width || height < photo.height);
+  const std::int64_t planes = along_edges ? kPlanesAlongEdges : 1;
+  return (photo.width * photo.height + planes * width * height) * static_cast<std::int64_t>(sizeof(float));
 }
 
 PhotoRows rows_of(const Picture& picture) {

@@ -66,4 +66,9 @@ Texture upload_disparity(const GlContext& gl, const Image<float>& disparity) {
                   disparity.view().data);
 }
 
+GlMemory bytes_of_textures(std::int64_t pixels, int bits, bool has_depth) {
+  const std::int64_t rgba = pixels * kRgba * (bits / 8);
+  return {rgba, 0, 2 * rgba + (has_depth ? pixels * static_cast<std::int64_t>(sizeof(float)) : 0)};
+}
+
 }  // namespace scanlens

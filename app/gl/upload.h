@@ -18,4 +18,8 @@ Texture upload_rgba(const GlContext& gl, const Image<T>& image);
 /// Returns a texture GL_R32F.
 Texture upload_disparity(const GlContext& gl, const Image<float>& disparity);
 
+/// Returns the bytes of the textures of a picture, of its disparity and of the result. The host holds the
+/// picture as RGBA on its way.
+GlMemory bytes_of_textures(std::int64_t pixels, int bits, bool has_depth);
+
 }  // namespace scanlens

@@ -64,7 +64,9 @@ struct FormatTraits {
   QualityOption quality = QualityOption::none;
   bool compression = false;     ///< takes WriteOptions::compression
   bool only_primaries = false;  ///< of a colour profile only the primaries are kept
-  int work_bytes = 0;  ///< memory that its encoder takes for a sample, beside those of picture and file
+  // Memory that its encoder takes for a sample, beside those of picture and file; without loss, if it then
+  // takes more.
+  int work_bytes = 0, lossless_work_bytes = 0;
   std::int64_t most_side = INT64_MAX;   ///< the longest side that can be written
   std::size_t most_profile = SIZE_MAX;  ///< the largest colour profile, in bytes
   int map_rank = INT_MAX;               ///< of depth maps beside a photo, the least is taken

@@ -142,7 +142,9 @@ std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format, con
   const std::int64_t samples = format.width * format.height * format.channels;
   const FormatTraits& traits = traits_of(name);
   const bool floats = !(traits.samples & (kHolds8 | kHolds16));
-  return samples * (traits.work_bytes + (floats ? format.sample_bytes + 8 : 2 * format.sample_bytes + 1));
+  const int work =
+      options.quality == 100 ? std::max(traits.work_bytes, traits.lossless_work_bytes) : traits.work_bytes;
+  return samples * (work + (floats ? format.sample_bytes + 8 : 2 * format.sample_bytes + 1));
 }
 
 }  // namespace scanlens

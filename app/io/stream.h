@@ -64,7 +64,8 @@ std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const 
                                        const WriteOptions& options, const Metadata& metadata = {},
                                        const Remarks& say = {});
 
-/// Host memory that such a writer takes for more than a few rows.
+/// Host memory that such a writer takes and that grows with the picture. The batches of rows that a PNG's
+/// threads encode, up to 32 MiB, are not counted.
 std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format,
                               const WriteOptions& options = {});
 

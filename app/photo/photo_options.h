@@ -91,14 +91,13 @@ enum class DepthNeed {
 /// Reads both files, and lets an open network guess the map where none is named. Without one it is the map
 /// that the photo carries, else the one that lies beside it (app/io/depth_beside.h). Throws NoDepth (usage)
 /// for a photo without the depth that is required. `decoded` is shown the picture before its depth is read.
+/// `talk` says what was remarked, also of a photo whose loading fails then, and its account gets the depth.
+/// Writes the strokes where that is asked for. Under --strict a warning is an Error, before anything is
+/// written.
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, const RunStage& run_stage,
+                                       const Limits& limits, Talk& talk,
                                        FloatSamples floats = FloatSamples::light,
                                        const std::function<void(const Picture&)>& decoded = {});
-
-/// Says what was remarked about a loaded photo, writes its strokes where they are asked for, and adds its
-/// depth to the account. Under --strict a warning is an Error, before anything is written.
-void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Talk& talk);
 
 /// A blur, and the lens that makes it, if any.
 struct LensBlur {

@@ -37,7 +37,7 @@ void blur_through_table(Context& context, View<const T> image, View<const float>
                              blur,
                              context.readable(linear16_to_srgb8(), kLinear16 + 1),
                              most / float_white_term(image.channels)};
-  SCANLENS_DISPATCH(context, dof_gather, task);
+  if (!counts(context)) SCANLENS_DISPATCH(context, dof_gather, task);
 }
 
 /// The layers, of a picture and a result that do not overlap.
@@ -76,6 +76,53 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.wide_fill = wide_fill(style);
   task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
   SCANLENS_DISPATCH(context, dof_layered, task);
+}
+
+/// Returns the most bytes that layers take of a workspace, whatever the depths, on the hungrier backend.
+std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channels, const Blur& blur,
+                             const DofStyle& style) {
+  // On CUDA the circles, those of both kinds of tiles, the lamps, the fill's table and the fields.
+  const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
+                     cells_down = fill_cells(static_cast<int>(height));
+  const float widest = widest_circle(layered_lens(blur, style));
+  const NearLevels tiles = near_levels(width, height, widest);
+  const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
+  const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
+  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampLevels + 1 +
+                                2 * (most_lamps(width * height) + 1);
+  const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
+                                cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
+                                   4 +
+                               static_cast<std::int64_t>(sizeof(LayerCuts)) +
+                               summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
+  constexpr int kRounding = 16;  // of shapes
+  const auto reach = static_cast<int>(1.1f * widest * oval_length(style)) + kRounding;
+  return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach));
+}
+
+/// Blurs what is valid; `out` may be `image`.
+template <class T>
+void make(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
+          const LightRange& light, const DofStyle& style) {
+  if (style.quality == DofQuality::draft) {
+    if constexpr (std::is_same_v<T, std::uint8_t>) {
+      if (fits_32_bits(blur, sizeof(T), image.channels))
+        return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, light.most);
+    }
+    return blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light.most);
+  }
+  Workspace workspace(context);
+  View<const T> from = image;
+  if (overlap(image, out)) {
+    const View<T> before(workspace.take<T>(image.width * image.height * image.channels), image.width,
+                         image.height, image.channels);
+    copy(context, image, before);
+    from = before;
+  }
+  if (counts(context))
+    workspace.take<std::byte>(bytes_of_layers(image.width, image.height, image.channels, blur, style));
+  else
+    blur_in_layers(context, from, disparity, blur, out, light, style);
 }
 
 }  // namespace
@@ -164,54 +211,22 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   require_in_range(light);
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   require_in_range(blur, style);
-  if (image.empty()) return;
-  if (counts(context)) {
-    Workspace(context).take<std::byte>(
-        depth_of_field_workspace(image.width, image.height, image.channels, sizeof(T), blur, style));
-    return;
-  }
-  if (style.quality != DofQuality::draft) {
-    if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, light, style);
-    Workspace workspace(context);
-    const View<T> before(workspace.take<T>(image.width * image.height * image.channels), image.width,
-                         image.height, image.channels);
-    copy(context, image, before);
-    return blur_in_layers(context, View<const T>(before), disparity, blur, out, light, style);
-  }
-
-  if constexpr (std::is_same_v<T, std::uint8_t>) {
-    if (fits_32_bits(blur, sizeof(T), image.channels))
-      return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, light.most);
-  }
-  blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light.most);
+  if (!image.empty()) make(context, image, disparity, blur, out, light, style);
 }
 
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
-  if (style.quality != DofQuality::draft) {
-    // On CUDA the circles, those of both kinds of tiles, the lamps, the fill's table and the fields. And the
-    // picture before, where the result takes its place.
-    const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
-                       cells_down = fill_cells(static_cast<int>(height));
-    const float widest = widest_circle(layered_lens(blur, style));
-    const NearLevels tiles = near_levels(width, height, widest);
-    const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
-    const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
-    const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampLevels + 1 +
-                                  2 * (most_lamps(width * height) + 1);
-    const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
-                                  cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
-                                     4 +
-                                 static_cast<std::int64_t>(sizeof(LayerCuts)) +
-                                 summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
-    constexpr int kRounding = 16;  // of shapes
-    const auto reach = static_cast<int>(1.1f * widest * oval_length(style)) + kRounding;
-    const std::int64_t on_cpu = cpu::dof_layered_bytes(width, height, channels, style, reach);
-    return std::max(on_cuda, on_cpu) + width * height * channels * sample_bytes;
-  }
-  const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;
-  return width * height * channels * sum_bytes +
-         summed_area_table_workspace(width, height, channels, sum_bytes);
+  const auto take = [&]<class T>(Context& context, T* samples) {
+    const View<T> image(samples, width, height, channels);
+    const View<const float> disparity(nowhere<float>(2), width, height);
+    make(context, View<const T>(image), disparity, blur, image, {}, style);
+  };
+  return count_memory([&](Context& context) {
+           if (sample_bytes == 1) return take(context, nowhere<std::uint8_t>(1));
+           if (sample_bytes == 2) return take(context, nowhere<std::uint16_t>(1));
+           take(context, nowhere<float>(1));
+         })
+      .workspace;
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                                  \

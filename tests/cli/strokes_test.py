@@ -35,6 +35,12 @@ class Strokes(CommandCase):
         self.assertEqual(self.bytes_of("words.png"), self.bytes_of("again.png"))
         self.assertEqual(json.loads((self.folder / "written.json").read_text()), FILE)
 
+    def test_both_are_held_against_the_limit_of_memory(self):
+        for depth, name in ((WORDS, "--stroke"), (("--depth", "strokes.json"), "strokes.json")):
+            command = ("dof", "photo.png", *depth, "-o", "out.png", "--quiet", "--max-memory")
+            self.refuse(*command, "500kB", code=75, says=(name, "--max-memory"))
+        self.succeed(*command, "20MB")
+
     def test_depth_makes_a_map_of_them(self):
         done = self.succeed("depth", "strokes.json", "--of", "photo.png", "-o", "map.png", "--json")
         self.assertIn("2 strokes of nearness, spread over the photo at 80 x 60", done.stderr)

@@ -41,6 +41,17 @@ class Warnings(Talk):
                 self.refuse(*command, *more, says=("tall.png", "--strict"))
         self.succeed(*DOF, "--strict")
 
+    def test_they_are_said_before_the_error_that_follows(self):
+        (self.folder / "photo.hdr").write_bytes(b"#?RADIANCE\nEXPOSURE=-1\n\n-Y 1 +X 2\n" + bytes([128, 128, 128, 129]) * 2)
+        (self.folder / "broken.png").write_bytes(b"no picture")
+        command = ("dof", "photo.hdr", "--depth", "broken.png", "-o", "out.hdr", "--quiet")
+        said = self.refuse(*command, code=2).stderr.splitlines()
+        self.assertEqual(len(said), 2)
+        self.assertIn("warning: photo.hdr: the header's EXPOSURE", said[0])
+        self.assertIn("broken.png", said[1])
+        self.assertEqual(self.refuse(*command, "--json", code=2).stderr.splitlines(), said)
+        self.refuse(*command, "--strict", says=("EXPOSURE", "--strict"))
+
 
 class Account(Talk):
     def account(self, *command):

@@ -30,8 +30,7 @@ void DofFrame::load() {
     announced_.add(format);
     require_memory(announced_.bytes(true));
   };
-  loaded_ = load_picture_and_depth(photo_, DepthNeed::required, session_, limits, session_.run_stage());
-  account_for(photo_, *loaded_, session_);
+  loaded_ = load_picture_and_depth(photo_, DepthNeed::required, session_, limits, session_);
   check_holds(item_.output, loaded_->picture, write_);
 }
 

@@ -99,8 +99,10 @@ Depth spread(const Strokes& strokes, const PhotoRows& photo, const Depth& map, c
   return StrokeSpreading(photo, kStrokePixels, &map).spread(strokes, name);
 }
 
-std::int64_t spreading_bytes(const RowFormat& photo) {
-  return stroke_field_bytes(std::min(kStrokePixels, photo.width * photo.height), kMostStrokePlanes);
+std::int64_t spreading_bytes(const RowFormat& photo, std::size_t strokes) {
+  // Strokes that correct a map need two planes to find their reach.
+  const auto planes = static_cast<int>(std::clamp<std::size_t>(strokes, 2, kMostStrokePlanes));
+  return stroke_field_bytes(std::min(kStrokePixels, photo.width * photo.height), planes);
 }
 
 }  // namespace scanlens

@@ -77,7 +77,7 @@ Depth spread(const Strokes& strokes, const PhotoRows& photo, const std::string& 
 /// Does so for strokes that correct a map of the photo's size.
 Depth spread(const Strokes& strokes, const PhotoRows& photo, const Depth& map, const std::string& name);
 
-/// Returns the bytes that this takes at most.
-std::int64_t spreading_bytes(const RowFormat& photo);
+/// Returns the bytes that spreading this number of strokes takes at most.
+std::int64_t spreading_bytes(const RowFormat& photo, std::size_t strokes);
 
 }  // namespace scanlens

@@ -269,6 +269,7 @@ constinit const Codec codecs::exr = {
                .samples = kHoldsFloat,
                .compression = true,
                .only_primaries = true,
+               .work_bytes = 4,
                .map_rank = 1},
     .recognises = [](std::string_view text, const auto&) { return begins(text, "\x76\x2f\x31\x01"); },
     .decode = [](const Source& source) { return reading_exr(source, [&] { return read(source); }); },

@@ -455,6 +455,7 @@ constinit const Codec codecs::jxl = {
                .extras = kAnyExtras,
                .quality = QualityOption::lossless_at_100,
                .work_bytes = 20,
+               .lossless_work_bytes = 24,
                .most_side = std::int64_t{1} << 30},
     .recognises = [](std::string_view text, const auto&) { return is_jxl(text); },
 #ifdef SCANLENS_HAS_JXL

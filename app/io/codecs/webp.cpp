@@ -129,6 +129,7 @@ constinit const Codec codecs::webp = {
                .samples = kHolds8,
                .extras = kAnyExtras,
                .quality = QualityOption::lossless_at_100,
+               .lossless_work_bytes = 14,
                .most_side = WEBP_MAX_DIMENSION},
     .recognises =
         [](std::string_view text, const auto&) {

@@ -1,12 +1,9 @@
 #include "app/viewer/model/model.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <utility>
+#include <variant>
 
+#include "app/gl/upload.h"
 #include "app/lens/dof_options.h"
 #include "app/photo/autofocus.h"
 #include "app/scene/camera.h"
@@ -15,40 +12,11 @@
 namespace scanlens {
 namespace {
 
-/// Quality that moving frames give up for speed, the least loss first.
-struct Haste {
-  bool draft;
-  int divisor;
-};
-constexpr Haste kHastes[] = {{false, 1}, {true, 1}, {true, 2}, {true, 3}, {true, 4}, {true, 6}, {true, 8}};
-constexpr int kMostHaste = static_cast<int>(std::size(kHastes)) - 1;
-
-/// Milliseconds of a moving frame beyond which quality is given up, and below which it comes back.
-constexpr double kSlow = 45, kFast = 14;
-
-using Clock = std::chrono::steady_clock;
-
-/// Returns the bytes of a picture as RGBA with `bits` a sample.
-std::int64_t rgba_bytes(std::int64_t pixels, int bits) {
-  return pixels * 4 * bits / 8;
-}
-
-/// Counts the textures of a picture, of its disparity and of the result.
-std::int64_t texture_bytes(std::int64_t pixels, int bits, bool has_depth) {
-  return 2 * rgba_bytes(pixels, bits) + (has_depth ? pixels * static_cast<std::int64_t>(sizeof(float)) : 0);
-}
-
-/// Counts the textures of a photo. The host holds its samples on their way.
-GlMemory bytes_of_textures(const ViewedPhoto& photo) {
+GlMemory textures_of(const ViewedPhoto& photo) {
   const std::int64_t pixels = photo.picture.width() * photo.picture.height();
   const int bits = std::visit([]<class T>(const Image<T>&) { return static_cast<int>(8 * sizeof(T)); },
                               photo.picture.samples);
-  return {rgba_bytes(pixels, bits), 0, texture_bytes(pixels, bits, photo.depth.has_value())};
-}
-
-template <class... T>
-void append(std::vector<double>& to, T... values) {
-  (to.push_back(static_cast<double>(values)), ...);
+  return bytes_of_textures(pixels, bits, photo.depth.has_value());
 }
 
 }  // namespace
@@ -95,7 +63,7 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
 
 void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOptions& options) {
   ViewedPhoto& photo = *shown;
-  session_.require_memory(compute_, gl_, input_name(photo.file), bytes_of_textures(photo));
+  session_.require_memory(compute_, gl_, input_name(photo.file), textures_of(photo));
   ViewedImage image = image_of_photo(gl_, photo.picture, photo.depth ? &*photo.depth : nullptr, 1);
   Blur blur = {};
   if (photo.depth) {
@@ -303,188 +271,10 @@ bool ViewerModel::takes(Takes what) const {
   return false;
 }
 
-bool ViewerModel::pulling() const {
-  return has_depth() && focus_now_ != focus_disparity(state, metric());
-}
-
-void ViewerModel::finish_pull() {
-  focus_now_ = focus_disparity(state, metric());
-}
-
-/// Moves the focus towards its target. The rest falls by a factor of e every tenth of a second, and ends at
-/// 0.
-void ViewerModel::pull(double seconds) {
-  if (!pulling()) return;
-  constexpr double kPerSecond = 10, kThere = 0.002;
-  const float goal = focus_disparity(state, metric());
-  focus_now_ += (goal - focus_now_) * static_cast<float>(1 - std::exp(-kPerSecond * seconds));
-  if (std::abs(focus_now_ - goal) <= kThere * std::max(goal, 0.05f)) focus_now_ = goal;
-}
-
-DofStyle ViewerModel::style_now() const {
-  DofStyle style = state.style();
-  // OpenGL has no drafts of light.
-  const bool has_drafts = gl_.software() || !image_ || !image_->is_light();
-  if (hasty_ && kHastes[haste_].draft && has_drafts) style = {};
-  return style;
-}
-
-ViewerModel::Values ViewerModel::image_key() const {
-  Values key;
-  append(key, opened_, divisor_);
-  if (!scene_) return append(key, depth_, picture_), key;
-  append(key, size_.x, size_.y, state.azimuth, state.elevation, state.distance, state.target_x,
-         state.target_y, state.target_z, state.time, state.focal_length, state.sensor_width);
-  return key;
-}
-
-ViewerModel::Values ViewerModel::blur_key() const {
-  Values key = image_key();
-  append(key, focus_now_, style_now().quality);
-  for (const DofParam& param : kDofParams)
-    if (param.value_at != &DofValues::focus) append(key, state.*param.value_at);
-  return key;
-}
-
-ViewerModel::Values ViewerModel::filter_key() const {
-  Values key = blur_key();
-  for (const StackedFilter& filter : filters) {
-    append(key, reinterpret_cast<std::uintptr_t>(filter.call.filter), filter.on);
-    std::any params = filter.call.params;
-    for (const Param& param : filter.call.filter->params) append(key, param.in(params));
-  }
-  return key;
-}
-
-const Picture* ViewerModel::host_picture() const {
-  if (image_ && image_->picture) return &*image_->picture;
-  return photo_ && image_ == &photo_images_[0] ? &photo_->picture : nullptr;
-}
-
-const Image<float>* ViewerModel::host_depth() const {
-  if (image_ && image_->depth) return &*image_->depth;
-  return photo_ && photo_->depth && image_ == &photo_images_[0] ? &photo_->depth->disparity : nullptr;
-}
-
-void ViewerModel::make_image() {
-  Values key = image_key();
-  if (key == image_of_) return;
-  image_of_.clear();
-  times_.begin(Stage::scene);
-  if (scene_) {
-    const glm::ivec2 size = glm::max(size_ / divisor_, 1);
-    image_ = &scene_->render(state, size.x, size.y, divisor_ > 1 ? SceneDetail::draft : SceneDetail::full);
-  } else {
-    image_ = &photo_image(divisor_ == 1 ? 0 : 1);
-  }
-  times_.end(Stage::scene);
-  image_of_ = std::move(key);
-}
-
-/// Returns the photo's image at full size, or at the divisor of now, with the picture and the depth of now.
-ViewedImage& ViewerModel::photo_image(int which) {
-  ViewedImage& image = photo_images_[which];
-  const Depth* const depth = photo_->depth ? &*photo_->depth : nullptr;
-  const int divisor = which == 0 ? 1 : divisor_;
-  const bool is_same = picture_of_images_[which] == picture_ && (which == 0 || photo_divisor_ == divisor);
-  if (!is_same)
-    image = image_of_photo(gl_, photo_->picture, depth, divisor);
-  else if (depth_of_images_[which] != depth_)
-    set_depth(gl_, image, depth, divisor);
-  picture_of_images_[which] = picture_;
-  depth_of_images_[which] = depth_;
-  if (which == 1) photo_divisor_ = divisor;
-  return image;
-}
-
-void ViewerModel::make_blur() {
-  Values key = blur_key();
-  if (key == blur_of_) return;
-  blur_of_.clear();
-  blurred_ = &image_->color();
-  if (image_->has_depth()) {
-    const DofStyle style = style_now();
-    shown_.blur = blur_of(state, focus_now_, *image_);
-    times_.begin(Stage::blur);
-    if (scene_ && effects_->blurs_on_host(*image_, style, shown_.blur)) bring_to_host(gl_, *image_);
-    blurred_ = &effects_->blur(*image_, host_picture(), host_depth(), shown_.blur, style);
-    times_.end(Stage::blur);
-  }
-  blur_of_ = std::move(key);
-}
-
-/// Gives up quality of moving frames, or takes it back, by how long the last took. A clip has a rate to keep,
-/// and takes quality back late: it would come and go.
-void ViewerModel::judge_speed(double ms) {
-  const double slow = plays ? std::min(kSlow, frame_ms) : kSlow, fast = plays ? slow / 6 : kFast;
-  if (ms > slow) haste_ = std::min(haste_ + 1, kMostHaste);
-  if (ms < fast) haste_ = std::max(haste_ - 1, 0);
-}
-
-const Shown& ViewerModel::update(double seconds, const Area& area) {
-  const Clock::time_point start = Clock::now();
-  area_ = area;
-  if (has_depth() && metric()) state.focus = std::max(state.focus, nearest_focus(state));
-  if (scene_ && state.moving > 0) state.time = std::fmod(state.time + seconds, view_param("time").most);
-  pull(seconds);
-  divisor_ = 1;
-  hasty_ = false;
-  if (scene_) size_ = area.size;
-  Values wanted = filter_key();
-  const bool moves = wanted != wanted_;
-  wanted_ = std::move(wanted);
-  still_frames_ = moves || is_unsettled || plays ? 0 : still_frames_ + 1;
-  if (is_empty() || is_early_) return shown_;
-  hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
-  if (hasty_) divisor_ = kHastes[haste_].divisor;
-
-  make_image();
-  if (std::exchange(is_unblurred_, false)) {
-    still_frames_ = 0;
-    shown_.image = image_;
-    shown_.result = &image_->color();
-    shown_.size = size_;
-    return shown_;
-  }
-  const bool is_made_anew = filter_key() != filter_of_;
-  make_blur();
-  Values key = filter_key();
-  if (key != filter_of_) {
-    filter_of_.clear();
-    times_.begin(Stage::filters);
-    result_ = &effects_->filter(*blurred_, *image_, filters);
-    times_.end(Stage::filters);
-    filter_of_ = std::move(key);
-  }
-  const auto since_start = [&] {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  };
-  if (is_made_anew && !hasty_) full_ms_ = since_start();
-  make_reference();
-  make_layers();
-  shown_.image = image_;
-  shown_.result = result_;
-  shown_.reference = reference_ && reference_of_ == blur_of_ ? &reference_ : nullptr;
-  shown_.layers = layers_ && layers_of_ == blur_of_ ? &layers_ : nullptr;
-  shown_.size = size_;
-  if (!moves) return shown_;
-  if (gl_.software()) glFinish();
-  judge_speed(gl_.software() || times_.frames().empty() ? since_start()
-                                                        : times_.frames().back().device_sum());
-  return shown_;
-}
-
-bool ViewerModel::is_about_to_take_long() const {
-  constexpr double kLong = 500, kMsPerPixel = 1e-4;  // estimated on two cores
-  const bool works = has_depth() || !filters.empty();
-  if (!hasty_ || !works || still_frames_ < kStillFrames - 2) return false;
-  return (full_ms_ > 0 ? full_ms_ : kMsPerPixel * size_.x * size_.y) > kLong;
-}
-
 std::int64_t ViewerModel::device_bytes() const {
   if (!image_) return 0;
-  const std::int64_t textures =
-      texture_bytes(std::int64_t{image_->width()} * image_->height(), image_->bits, image_->has_depth());
+  const std::int64_t pixels = std::int64_t{image_->width()} * image_->height();
+  const std::int64_t textures = bytes_of_textures(pixels, image_->bits, image_->has_depth()).opengl;
   if (!image_->has_depth()) return textures;
   const GlMemory blurring = effects_->memory(*image_, shown_.blur, style_now());
   return textures + blurring.opengl + blurring.device;

@@ -99,9 +99,8 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, Earl
     early->put(std::move(small));
   };
   PictureAndDepth loaded =
-      load_picture_and_depth(options, DepthNeed::if_there, session, session.limits(), collecting.run_stage(),
+      load_picture_and_depth(options, DepthNeed::if_there, session, session.limits(), collecting,
                              FloatSamples::light, early ? show_early : std::function<void(const Picture&)>());
-  account_for(options, loaded, collecting);
   photo.description = loaded.picture.description();
   photo.lens = exif_lens(loaded.picture);
   photo.picture = std::move(loaded.picture);

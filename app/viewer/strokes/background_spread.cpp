@@ -83,7 +83,9 @@ BackgroundSpread::Result BackgroundSpread::made(Kind kind, const std::shared_ptr
       return result;
     }
     if (!source) {
-      if (kind == kFinal) session_.require_host_memory(kName, spreading_bytes(rows_of(*stored_).format));
+      // More strokes may be drawn later.
+      if (kind == kFinal)
+        session_.require_host_memory(kName, spreading_bytes(rows_of(*stored_).format, kMostStrokes));
       source = std::make_unique<Source>(*stored_, kind == kFinal ? kStrokePixels : kStrokePreviewPixels,
                                         photo_.map.get());
     }

@@ -410,12 +410,15 @@ std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int chan
   task.image = View<const float>(nowhere<float>(1), width, height, channels);
   task.layers = layers_of(style.quality);
   task.wide_fill = wide_fill(style);
-  // A smaller spread makes smaller bands, but more of them.
+  // A smaller spread makes smaller bands, but more of them. The farthest spread of as many bands takes the
+  // most.
   std::int64_t most = 0;
   const float least_height = 0.88f * std::sqrt(style.anamorphic);  // of shapes, by their radius
-  for (int r = 0; r <= reach; ++r)
-    most =
-        std::max(most, spread_workers(height, r) * band(task, static_cast<float>(r + 1) / least_height, r));
+  for (int r = 0; r <= reach; ++r) {
+    const int workers = spread_workers(height, r);
+    if (r < reach && spread_workers(height, r + 1) == workers) continue;
+    most = std::max(most, workers * band(task, static_cast<float>(r + 1) / least_height, r));
+  }
   return most + (width * height + Lamps::blocks(width) * Lamps::blocks(height)) *
                     static_cast<std::int64_t>(sizeof(float));
 }

@@ -1,7 +1,10 @@
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "app/commands/compare_tables.h"
 #include "core/devices.h"
+#include "tests/unit/support/peak_memory.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
@@ -35,6 +38,18 @@ TEST(Compare, FindsEightBitTablesEqual) {
 
 TEST(Compare, FindsSixteenBitTablesEqual) {
   for (const int channels : {1, 3, 4}) expect_all_equal<std::uint16_t>(33, 71, channels);
+}
+
+TEST(Compare, TakesTheMemoryItPromises) {
+  std::vector<Context> contexts;
+  contexts.push_back(Context::open("cpu"));
+  compare_tables(Picture{test::random_image<std::uint16_t>(64, 48, 3)}, contexts);  // all has begun
+  const Picture picture{test::random_image<std::uint16_t>(1500, 900, 3)};
+  const std::int64_t promised = compare_host_bytes(picture) + compare_device_bytes(picture);
+  const std::optional<std::int64_t> taken = test::peak_bytes([&] { compare_tables(picture, contexts); });
+  if (!taken) GTEST_SKIP() << test::kUncounted;
+  EXPECT_LE(*taken, promised + (4 << 20));
+  EXPECT_GE(*taken, promised / 2);
 }
 
 TEST(Compare, RefusesFloatPictures) {

@@ -1,8 +1,12 @@
 // Pictures from file to file through filters: sizes, metadata that tell them, and profiles.
 #include "app/filtering/filtered_file.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "app/color/profile.h"
 #include "filters/registry.h"
+#include "tests/unit/support/peak_memory.h"
 #include "tests/unit/support/pictures.h"
 
 namespace scanlens::test {
@@ -79,6 +83,40 @@ TEST(FilteredFile, MetadataTellTheNewSize) {
   // Little endian, as it is written.
   EXPECT_NE(text(made.metadata.exif).find("\x02\xa0\x04\0\x01\0\0\0\x14\0\0\0"sv), std::string::npos);
   EXPECT_NE(text(made.metadata.exif).find("\x03\xa0\x04\0\x01\0\0\0\x0f\0\0\0"sv), std::string::npos);
+}
+
+/// Pictures that are read and written by rows and whole, in bands, with a map and all at once.
+TEST(FilteredFile, TakesTheMemoryItPromises) {
+  const TemporaryFolder folder;
+  const Picture picture = smooth_picture(1600, 1200, 3);
+  for (const char* name : {"in.ppm", "in.jpg"}) write_picture(folder / name, picture);
+  write_picture(folder / "map.pgm", smooth_picture(800, 600, 1));
+  const std::string dof = "dof:blur=20:depth=" + (folder / "map.pgm").string();
+  Context context = Context::open("cpu");
+  struct Case {
+    const char *input, *output;
+    std::vector<std::string> filters;
+  };
+  for (const Case& of :
+       {Case{"in.ppm", "out.ppm", {"box:radius=9"}}, Case{"in.ppm", "out.jpg", {"gaussian:sigma=40"}},
+        Case{"in.jpg", "out.ppm", {"unsharp", "resize:width=800"}}, Case{"in.jpg", "out.jpg", {dof}}}) {
+    SCOPED_TRACE(of.filters.front());
+    const Filtering filtering{.calls = parse_filters(of.filters)};
+    std::int64_t promised = 0;
+    const auto work = [&] {
+      Session session;
+      session.collects = true;
+      FilteredFile file(filtering, folder / of.input, folder / of.output, context, session);
+      file.open([&](std::int64_t bytes) { promised = std::max(promised, bytes); });
+      file.filter([](double) {});
+      file.commit();
+    };
+    work();  // all has begun
+    context.trim();
+    const std::optional<std::int64_t> taken = peak_bytes(work);
+    if (!taken) GTEST_SKIP() << kUncounted;
+    EXPECT_LE(*taken, promised + (4 << 20));
+  }
 }
 
 }  // namespace

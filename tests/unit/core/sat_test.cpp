@@ -113,6 +113,17 @@ TEST_P(Sat, TakesAtMostTheWorkspaceItPromises) {
   check_workspace<std::uint64_t>(GetParam(), 3, 1, packed);
 }
 
+TEST_P(Sat, ClassicTakesAtMostTheWorkspaceItPromises) {
+  Context fresh = Context::open(GetParam());
+  const Image<std::uint8_t> image = upload(fresh, test::random_image<std::uint8_t>(1031, 773, 3));
+  Image<std::uint64_t> table(fresh, 1031, 773, 3);
+  classic_summed_area_table(fresh, image.view(), table.view());
+  fresh.synchronize();
+  constexpr std::int64_t kSlack = 4 << 20;  // the first block of a context's workspace
+  EXPECT_LE(static_cast<std::int64_t>(fresh.kept_bytes()),
+            classic_summed_area_table_workspace(1031, 773, 3, 8) + kSlack);
+}
+
 template <class T, class Sum>
 void check_classic(Context& context, int channels, int table_channels, std::int64_t border) {
   constexpr std::int64_t kWidth = 259, kHeight = 131;

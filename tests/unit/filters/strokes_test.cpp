@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "filters/strokes/stroke_field.h"
+#include "tests/unit/support/peak_memory.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
@@ -214,6 +217,29 @@ TEST_P(Strokes, ArgumentsThatDoNotFitAreRefused) {
 }
 
 SCANLENS_ON_EVERY_DEVICE(Strokes);
+
+/// A field and its calls on the CPU, of photos with few vertices and with many.
+TEST(StrokeFieldMemory, IsNoMoreThanPromised) {
+  constexpr std::int64_t kWidth = 640, kHeight = 480;
+  Context context = Context::open("cpu");
+  Numbers numbers = no_strokes(kWidth, kHeight);
+  std::vector<StrokePlane> planes;
+  for (int i = 0; i < 8; ++i) {
+    planes.push_back({static_cast<float>(i) / 8, static_cast<float>(i % 2) / kWidth, 0});
+    draw(numbers, 80 * i + 10, 100, 20, 300, static_cast<std::int16_t>(i));
+  }
+  for (const bool is_noise : {false, true}) {
+    const Photo photo =
+        is_noise ? test::random_image<std::uint8_t>(kWidth, kHeight, 3) : random_photo(kWidth, kHeight);
+    Image<float> nearness(kWidth, kHeight);
+    const std::optional<std::int64_t> taken = test::peak_bytes([&] {
+      StrokeField field(context, photo.view());
+      field.spread(planes, std::as_const(numbers).view(), nearness.view());
+    });
+    if (!taken) GTEST_SKIP() << test::kUncounted;
+    EXPECT_LE(*taken, stroke_field_bytes(kWidth * kHeight, static_cast<int>(planes.size())));
+  }
+}
 
 }  // namespace
 }  // namespace scanlens

@@ -1,0 +1,127 @@
+// The buffers of depth of field by layers: their sizes, and the tables that lie in them.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "app/gl/layered.h"
+#include "core/error.h"
+#include "filters/color_tables.h"
+#include "filters/dof/layered.h"
+#include "filters/lens.h"
+
+namespace scanlens {
+namespace {
+
+/// A shape as shaders/layers/shapes.glsl reads it: in two words of 16 bytes.
+struct PackedShape {
+  float radius, per_radius;
+  std::uint32_t share, steps;
+  std::uint32_t boxes[4];  ///< half width and half height times 2^16; the last entry is empty
+  static constexpr int kMostHalfSize = 65535;
+
+  explicit PackedShape(const SpreadShape& shape)
+      : radius(shape.radius),
+        per_radius(shape.per_radius),
+        share(shape.share),
+        steps(static_cast<std::uint32_t>(shape.steps)),
+        boxes{} {
+    // The table goes on beyond the widest circle, where ovals have half sizes of more than 16 bits.
+    static_assert(2 * kMostRadius <= kMostHalfSize, "ovals are up to twice as long as wide circles");
+    const auto clamped = [](int half_size) {
+      return static_cast<std::uint32_t>(std::min(half_size, kMostHalfSize));
+    };
+    for (int i = 0; i < shape.steps; ++i)
+      boxes[i] = clamped(shape.half_width[i]) | clamped(shape.half_height[i]) << 16;
+  }
+};
+
+std::vector<PackedShape> all_shapes(const ShapeTable& table) {
+  std::vector<PackedShape> all;
+  for (const auto& group : table.groups)
+    for (const SpreadShape& shape : group) all.emplace_back(shape);
+  return all;
+}
+
+/// Bytes of LayerCuts as constants, whose arrays take 16 for each number.
+constexpr std::int64_t kCutsBytes = 16 + 3 * 16 * (kMostDofLayers - 1);
+
+}  // namespace
+
+FieldElements GlLayeredDof::elements_of(const DofJob& job) {
+  return {job.width, job.height, planes_of(job.channels) * layers_of(job.style.quality)};
+}
+
+GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
+  const std::int64_t width = job.width, height = job.height;
+  const int bits = job.bits;
+  const DofStyle& style = job.style;
+  const std::int64_t planes = planes_of(job.channels);
+  const float widest = widest_circle(layered_lens(job.blur, style));
+  const FieldElements elements = elements_of(job);
+  Bytes bytes;
+  bytes[kFields] = elements.fields * kWord;
+  bytes[kCircles] = width * height * kWord;
+  bytes[kDepths] = (2 + near_levels(width, height, widest).count() + 2 * elements.tiles) * kWord;
+  bytes[kTiles] = elements.sums * kWord;
+  bytes[kShapes] = 0;
+  for (const auto& group : shape_table(style, widest).groups)
+    bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(PackedShape));
+  const bool codes = bits != kFloatBits;
+  bytes[kDecoding] = codes ? kWord << bits : 0;
+  bytes[kEncoding] = codes ? (kLinear16 + 1) * (bits == 16 ? kWord : 1) : 0;
+  bytes[kFill] = fill_pitch(width) * fill_cells(static_cast<int>(height)) * planes * kWord;
+  bytes[kGroups] = (width + 1) / 2 * ((height + 1) / 2) * kWord;
+  bytes[kCuts] = kCutsBytes;
+  const DiscTable& discs = disc_table(style, widest);
+  bytes[kDiscs] = static_cast<std::int64_t>(discs.words.size()) * kWord;
+  bytes[kLamps] = 0;
+  if (discs.discs.words)
+    bytes[kLamps] = kWord * (kLampHead + std::int64_t{lamp_blocks(width)} * lamp_blocks(height) +
+                             most_lamps(width * height));
+  return bytes;
+}
+
+bool GlLayeredDof::fits(const DofJob& job) const {
+  return job.width <= gl_.max_texture_size() && job.height <= gl_.max_texture_size() &&
+         elements_of(job).fields * kWord <= gl_.max_ssbo_bytes();
+}
+
+GlMemory GlLayeredDof::memory(const DofJob& job) const {
+  const Bytes bytes = buffer_bytes(job);
+  return {0, 0, std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0})};
+}
+
+void GlLayeredDof::reserve(const Bytes& bytes) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == bytes_[i]) continue;
+    bytes_[i] = 0;
+    buffers_[i] = Buffer();
+    if (bytes[i] > 0) {
+      buffers_[i] = Buffer::create();
+      glNamedBufferStorage(buffers_[i].id(), bytes[i], nullptr, GL_DYNAMIC_STORAGE_BIT);
+      gl_.check("allocating buffers for depth of field");
+    }
+    bytes_[i] = bytes[i];
+    if (i == kShapes) shapes_ = nullptr;
+    if (i == kDiscs) discs_ = nullptr;
+    if (i == kDecoding) decoded_bits_ = 0;
+  }
+}
+
+void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes, const DiscTable& discs) {
+  const auto write = [&](int buffer, const void* data) {
+    glNamedBufferSubData(buffers_[buffer].id(), 0, bytes_[buffer], data);
+  };
+  if (shapes_ != &shapes) write(kShapes, all_shapes(shapes).data());
+  shapes_ = &shapes;
+  if (discs_ != &discs && discs.discs.words) write(kDiscs, discs.words.data());
+  discs_ = &discs;
+  if (bits == kFloatBits || decoded_bits_ == bits) return;
+  const void* encoding = linear16_to_srgb8();
+  if (bits == 16) encoding = linear16_to_srgb16();
+  write(kEncoding, encoding);
+  write(kDecoding, bits == 16 ? srgb16_to_linear24() : srgb8_to_linear16());
+  decoded_bits_ = bits;
+}
+
+}  // namespace scanlens

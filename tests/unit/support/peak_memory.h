@@ -1,0 +1,43 @@
+// The most memory that a piece of work takes from the system, which accounts are held against.
+#pragma once
+
+#include <malloc.h>
+#include <tbb/global_control.h>
+
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+
+namespace scanlens::test {
+
+/// The reason to skip a test where nothing counts.
+inline constexpr const char* kUncounted = "nothing counts here what the process takes";
+
+/// Returns a value of /proc/self/status, in bytes.
+inline std::int64_t status_bytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name + ":")) return std::stoll(line.substr(name.size() + 1)) << 10;
+  return 0;
+}
+
+/// Returns the bytes that the process has in memory at most while it does the work, beside those that it had.
+/// Nothing where the system does not count them anew, and under sanitizers, which take memory of their own.
+template <class Work>
+std::optional<std::int64_t> peak_bytes(const Work& work) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return std::nullopt;
+#endif
+  // Threads have memory of their own.
+  const tbb::global_control few(tbb::global_control::max_allowed_parallelism, 2);
+  // Large blocks go back to the system at once, and memory that lies ready would not count.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  malloc_trim(0);
+  const std::int64_t before = status_bytes("VmRSS");
+  if (!(std::ofstream("/proc/self/clear_refs") << "5" << std::flush)) return std::nullopt;
+  work();
+  return status_bytes("VmHWM") - before;
+}
+
+}  // namespace scanlens::test
