@@ -88,6 +88,7 @@ Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& m
         TIFFSetErrorHandler(nullptr);
         TIFFSetWarningHandler(nullptr);
         MemoryFile file;
+        file.bytes.reserve(image.bytes());  // a file that grows is there twice for a moment
         const TiffPtr tiff(
             TIFFClientOpen(name.c_str(), image.bytes() > kMostClassic ? "w8" : "w", &file, read_bytes,
                            write_bytes, seek_to, close_nothing, size_of, nullptr, nullptr),

@@ -48,7 +48,7 @@ TEST(Compare, TakesTheMemoryItPromises) {
   const std::int64_t promised = compare_host_bytes(picture) + compare_device_bytes(picture);
   const std::optional<std::int64_t> taken = test::peak_bytes([&] { compare_tables(picture, contexts); });
   if (!taken) GTEST_SKIP() << test::kUncounted;
-  EXPECT_LE(*taken, promised + (4 << 20));
+  EXPECT_LE(*taken, promised + test::kUncertain);
   EXPECT_GE(*taken, promised / 2);
 }
 

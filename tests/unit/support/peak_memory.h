@@ -14,6 +14,9 @@ namespace scanlens::test {
 /// The reason to skip a test where nothing counts.
 inline constexpr const char* kUncounted = "nothing counts here what the process takes";
 
+/// Bytes that threads and libraries keep, and that malloc cannot give back, of a process that has done much.
+inline constexpr std::int64_t kUncertain = 16 << 20;
+
 /// Returns a value of /proc/self/status, in bytes.
 inline std::int64_t status_bytes(const std::string& name) {
   std::ifstream status("/proc/self/status");
