@@ -15,7 +15,7 @@ namespace scanlens::test {
 inline constexpr const char* kUncounted = "nothing counts here what the process takes";
 
 /// Bytes that threads and libraries keep, and that malloc cannot give back, of a process that has done much.
-inline constexpr std::int64_t kUncertain = 16 << 20;
+inline constexpr std::int64_t kUncertain = 32 << 20;
 
 /// Returns a value of /proc/self/status, in bytes.
 inline std::int64_t status_bytes(const std::string& name) {
