@@ -5,7 +5,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,7 +69,9 @@ void check_kinds(const Terms& terms = {}) {
   constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {
       {0, 5},   {5, 0},   {1, 1},   {31, 33},  {32, 32}, {33, 31},   {127, 3},
       {128, 9}, {129, 1}, {1, 257}, {255, 17}, {256, 7}, {257, 128}, {515, 129}};
-  for (const auto& [width, height] : kSizes)
+  // Under a sanitizer a few sizes that cut tables into parts.
+  const std::size_t first = test::is_set("SCANLENS_SANITIZED") ? std::size(kSizes) - 2 : 0;
+  for (const auto& [width, height] : std::span(kSizes).subspan(first))
     for_every_layout(width, height, 1,
                      [&](const Layout& layout) { check<T, S, OwnOfAny>(context, layout, terms, true); });
   for (const std::int64_t images : {3, 64})
