@@ -2,13 +2,31 @@
 // its return.
 #pragma once
 
-#include_next <tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <concepts>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "tests/tsan/order.h"
+
+namespace tbb::detail::d1 {
+/// Waits, and sees what the last thread did on the caller's stack, even where a piece throws. That thread
+/// counts down in the second word of `wait`.
+inline void seen_execute_and_wait(task& root, task_group_context& context, wait_context& wait,
+                                  task_group_context& waiting) {
+  struct Seen {
+    ~Seen() { __tsan_acquire(count); }
+    void* count;
+  };
+  const Seen seen{reinterpret_cast<std::uint64_t*>(&wait) + 1};
+  execute_and_wait(root, context, wait, waiting);
+}
+}  // namespace tbb::detail::d1
+#define execute_and_wait seen_execute_and_wait
+#include_next <tbb/parallel_for.h>
+#undef execute_and_wait
 
 namespace scanlens_tsan {
 
