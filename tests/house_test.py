@@ -114,6 +114,8 @@ TESTS = [
     ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* unit/support"),
     ("tests/gl",             "what OpenGL draws",                             "core spread filters filters/dof app/* unit/support"),
     ("tests/fuzz",           "foreign bytes and words, and mutants of them",  "core filters app/*"),
+    ("tests/tsan",           "the order that oneTBB keeps, for a sanitizer",  ""),
+    ("tests/tsan/tbb",       "oneTBB as ThreadSanitizer is to see it",        "tsan"),
     ("tests/package",        "a foreign project that links the libraries",    "core *_with.h filters"),
 ]
 

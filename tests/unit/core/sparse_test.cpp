@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <thread>
 
@@ -226,10 +227,19 @@ TEST_P(Sparse, SeveralThreadsMultiplyAtOnce) {
   std::vector<std::thread> threads;
   const test::HostCsr<double> a = test::random_csr<double>(Lengths(20000, 6), 20000);
   const std::vector<double> x = whole_numbers<double>(a.width), expected = reference(a, x);
+  std::mutex making;  // the generator that fills arrays serves one thread at a time
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       Context own = Context::open(GetParam());
-      for (int round = 0; round < 5; ++round) EXPECT_EQ(multiply(own, a, x, Algorithm::shares), expected);
+      for (int round = 0; round < 5; ++round) {
+        std::unique_lock lock(making);
+        const test::DeviceCsr<double> matrix(own, a);
+        const test::GuardedArray<double> from(own, x);
+        test::GuardedArray<double> to(own, a.rows, 1);
+        lock.unlock();
+        multiply<double>(own, matrix.matrix(), from.span(), to.span(), Algorithm::shares);
+        EXPECT_EQ(to.contents(), expected);
+      }
     });
   for (std::thread& thread : threads) thread.join();
 }
