@@ -79,7 +79,10 @@ Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions
 Depth depth_of_strokes(const Source& source, const fs::path& path, const DepthOptions& options,
                        const Limits& limits, const PhotoRows& photo) {
   const Strokes strokes = strokes_in(source, options);
-  require_within(limits, source.name, spreading_bytes(photo.format, strokes.strokes.size()));
+  // A map under them is there three times: itself, its copy and the change.
+  const std::int64_t maps =
+      strokes.map.empty() ? 0 : 3 * photo.format.width * photo.format.height * std::int64_t{sizeof(float)};
+  require_within(limits, source.name, spreading_bytes(photo.format, strokes.strokes.size()) + maps);
   if (strokes.map.empty()) return spread(strokes, photo, source.name);
   return spread(strokes, photo, map_under(strokes, path, options, limits, photo), source.name);
 }

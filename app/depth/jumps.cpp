@@ -100,8 +100,9 @@ std::int64_t bands_of(std::int64_t height) {
 }  // namespace
 
 std::int64_t moving_bytes(const RowFormat& photo) {
-  // The map, the result and the photo's codes; bands of as many threads as work.
-  constexpr std::int64_t kPixel = 2 * sizeof(float) + 3;
+  // The map, the result and the photo's codes; a list of pixels that are partly near, one of sixteen; bands
+  // of as many threads as work.
+  constexpr std::int64_t kPixel = 2 * sizeof(float) + 3 + sizeof(PartlyNear) / 16;
   const std::int64_t threads =
       std::min<std::int64_t>(tbb::this_task_arena::max_concurrency(), bands_of(photo.height));
   return photo.width * photo.height * kPixel + threads * JumpBand::bytes(photo.width);

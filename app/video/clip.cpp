@@ -32,11 +32,11 @@ constexpr Container kContainers[] = {
     {".mp4", "mp4", "video/mp4"},       {".m4v", "mp4", "video/mp4"},
     {".mov", "mov", "video/quicktime"}, {".mkv", "matroska", "video/x-matroska"},
     {".webm", "webm", "video/webm"},    {".avi", "", "video/x-msvideo"},
-    {".flv", "", "video/x-flv"},        {".ogv", "", "video/ogg"},
-    {".3gp", "", "video/3gpp"},         {".ts", "", "video/mp2t"},
-    {".mts", "", "video/mp2t"},         {".m2ts", "", "video/mp2t"},
-    {".mpg", "", "video/mpeg"},         {".mpeg", "", "video/mpeg"},
-    {".mxf", "", "application/mxf"}};
+    {".avi", "", "video/vnd.avi"},      {".flv", "", "video/x-flv"},
+    {".ogv", "", "video/ogg"},          {".3gp", "", "video/3gpp"},
+    {".ts", "", "video/mp2t"},          {".mts", "", "video/mp2t"},
+    {".m2ts", "", "video/mp2t"},        {".mpg", "", "video/mpeg"},
+    {".mpeg", "", "video/mpeg"},        {".mxf", "", "application/mxf"}};
 
 struct Numbered {
   std::string_view name;

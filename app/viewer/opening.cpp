@@ -27,6 +27,7 @@ void Viewer::step(std::ptrdiff_t by) {
 
 void Viewer::open(const std::vector<std::filesystem::path>& files) {
   focus_later_.reset();
+  opens_named_ = false;
   if (files.size() == 1 && ClipMode::takes(files[0])) {
     try_to([&] { clip_.begin_open(files[0]); });
     return arrive(!model_.shows_at_once);
@@ -44,6 +45,7 @@ void Viewer::open(const std::vector<std::filesystem::path>& files) {
 
 void Viewer::open_named(Album album, std::function<void(const ViewedPhoto&)> judge,
                         std::function<void()> opened) {
+  opens_named_ = true;
   judge_named_ = std::move(judge);
   opened_named_ = std::move(opened);
   model_.begin_open(std::move(album));
@@ -51,6 +53,7 @@ void Viewer::open_named(Album album, std::function<void(const ViewedPhoto&)> jud
 
 void Viewer::open_clip(ClipToView clip, std::function<void(const ViewedPhoto&)> judge,
                        std::function<void()> opened) {
+  opens_named_ = true;
   judge_named_ = std::move(judge);
   opened_named_ = std::move(opened);
   clip_.begin_open(std::move(clip));
@@ -85,6 +88,7 @@ void Viewer::take_depth(const std::filesystem::path& file) {
 
 /// Shows the first photo of the album that the program was started for.
 void Viewer::show_named(ViewedPhoto photo) {
+  opens_named_ = false;
   std::exchange(judge_named_, {})(photo);
   model_.show_arrived(std::move(photo));
   opened_named_();
@@ -104,11 +108,7 @@ void Viewer::arrive(bool wait) {
     if (!of_step)
       for (const std::string& warning : model_.photo()->warnings) complain(warning);
   };
-  if (judge_named_) {
-    show_it();
-  } else {
-    try_to(show_it);
-  }
+  opens_named_ ? show_it() : try_to(show_it);
   tell_of_unreadable(unreadable);
 }
 
@@ -123,10 +123,11 @@ void Viewer::arrive_clip(bool wait) {
       return;
     }
     std::exchange(judge_named_, {})(clip_.first_frame());
+    opens_named_ = false;
     clip_.show_arrived();
     opened_named_();
   };
-  judge_named_ ? show_it() : try_to(show_it);
+  opens_named_ ? show_it() : try_to(show_it);
 }
 
 /// Focuses where somebody clicked before the photo was there.

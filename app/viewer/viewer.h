@@ -183,6 +183,7 @@ class Viewer {
   std::map<std::filesystem::path, History>
       histories_;                ///< of each photo that was shown; a scene's by its name
   std::filesystem::path noted_;  ///< whose treatment is shown
+  bool opens_named_ = false;     ///< what the program was started for; its faults end the program
   std::function<void(const ViewedPhoto&)> judge_named_;  ///< see open_named; none once that is done
   std::function<void()> opened_named_;
   std::optional<glm::dvec2> focus_later_;  ///< a pixel that was clicked before its depth was there

@@ -204,11 +204,13 @@ void make_smaller(gpu::Traits& traits) {
   auto at = std::from_chars(text, end, multiprocessors);
   const bool two = at.ec == std::errc{} && at.ptr != end && *at.ptr == ',';
   if (two) at = std::from_chars(at.ptr + 1, end, shared_bytes);
-  constexpr int kLeastShared = 48 << 10;  // of every GPU
+  constexpr int kLeastShared = 99 << 10;  // of every GPU since compute capability 8.0
   if (!two || at.ec != std::errc{} || at.ptr != end || multiprocessors < 1 || shared_bytes < kLeastShared)
-    throw Error(ErrorKind::usage,
-                fmt::format("SCANLENS_SMALLER_GPU: '{}' is not MULTIPROCESSORS,BYTES with at least {} bytes",
-                            text, kLeastShared));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "SCANLENS_SMALLER_GPU: '{}' is not MULTIPROCESSORS,BYTES with at least {} bytes; write 82,101376",
+            text, kLeastShared));
   traits.multiprocessors = std::min(traits.multiprocessors, multiprocessors);
   traits.shared_bytes = std::min(traits.shared_bytes, shared_bytes);
 }

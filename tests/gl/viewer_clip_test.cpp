@@ -387,6 +387,16 @@ TEST_F(ViewerClipOdd, WhatIsNoClipIsSaid) {
   EXPECT_TRUE(model().is_empty());
 }
 
+TEST_F(ViewerClipOdd, ABrokenClipInPlaceOfTheNamedOneEndsNothing) {
+  test::save(folder_ / "broken.mkv", "\x1a\x45\xdf\xa3 and no more");
+  model().shows_at_once = true;
+  viewer_->open_clip(
+      clip_at(*made_ / "clip.mp4", *made_ / "depth.mkv"), [](const ViewedPhoto&) {}, [] {});
+  viewer_->open({folder_ / "broken.mkv"});
+  EXPECT_NO_THROW(frame_when([&] { return !viewer_->opens(); }));
+  EXPECT_TRUE(was_said("broken.mkv: ffprobe: ")) << last_notice();
+}
+
 TEST_F(ViewerClipOdd, ASeekBehindTheEndOfAClipWithoutIndexIsSaid) {
   put_before_ffprobe("case \"$*\" in *packet=*clip.mkv) exit 1;; esac");
   ASSERT_TRUE(ffmpeg("-i " + (*made_ / "clip.mp4").string() + " -c copy " + (folder_ / "clip.mkv").string()));

@@ -88,7 +88,10 @@ Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& m
         TIFFSetErrorHandler(nullptr);
         TIFFSetWarningHandler(nullptr);
         MemoryFile file;
-        file.bytes.reserve(image.bytes());  // a file that grows is there twice for a moment
+        // A file that grows is there twice for a moment. Samples may grow a little, and have words beside
+        // them.
+        constexpr std::size_t kBeside = 1 << 20;
+        file.bytes.reserve(image.bytes() + image.bytes() / 64 + metadata.icc.size() + kBeside);
         const TiffPtr tiff(
             TIFFClientOpen(name.c_str(), image.bytes() > kMostClassic ? "w8" : "w", &file, read_bytes,
                            write_bytes, seek_to, close_nothing, size_of, nullptr, nullptr),

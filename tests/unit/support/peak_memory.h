@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/unit/support/support.h"
+
 namespace scanlens::test {
 
 /// The reason to skip a test where nothing counts.
@@ -29,9 +31,7 @@ inline std::int64_t status_bytes(const std::string& name) {
 /// Nothing where the system does not count them anew, and under sanitizers, which take memory of their own.
 template <class Work>
 std::optional<std::int64_t> peak_bytes(const Work& work) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return std::nullopt;
-#endif
+  if (is_set("SCANLENS_SANITIZED")) return std::nullopt;
   // Threads have memory of their own.
   const tbb::global_control few(tbb::global_control::max_allowed_parallelism, 2);
   // Large blocks go back to the system at once, and memory that lies ready would not count.
