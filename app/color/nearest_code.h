@@ -18,8 +18,8 @@ class NearestCode {
   /// Distance of these codes among codes of 16 bits.
   static constexpr int kStep = 65535 / kMost;
 
-  /// Takes the light of all codes of 16 bits. Where it falls, as that of BT.709 does by a few codes at its
-  /// joint, the code found is near, and need not be the nearest.
+  /// Takes the light of all codes of 16 bits. Where it falls, as BT.709's does at its joint, the code found
+  /// is a near one.
   explicit NearestCode(const std::vector<float>& light_of_16_bits) {
     for (int code = 0; code <= kMost; ++code)
       lights_.push_back(light_of_16_bits[static_cast<std::size_t>(code * kStep)]);
