@@ -12,7 +12,7 @@
 #include "app/depth/meaning/understand.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
-#include "app/io/text.h"
+#include "app/io/memory_limit.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -42,14 +42,8 @@ Strokes strokes_in(const Source& source, const DepthOptions& options) {
   return strokes;
 }
 
-void require_within(const Limits& limits, const std::string& name, std::int64_t bytes) {
-  if (static_cast<std::size_t>(bytes) > limits.max_bytes)
-    throw Error(
-        ErrorKind::retry,
-        fmt::format(
-            "{}: depth by strokes needs {} of memory, more than the limit of {} (--max-memory, or what "
-            "is free)",
-            name, bytes_text(static_cast<std::size_t>(bytes)), bytes_text(limits.max_bytes)));
+void require_host(const Limits& limits, const std::string& name, std::int64_t bytes) {
+  require_fit(name, bytes, limits.max_bytes, "host");
 }
 
 /// Reads the map that strokes correct, upright and at the size of its photo.
@@ -67,10 +61,10 @@ Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions
   if (are_strokes(source.bytes)) fail("is a file of strokes itself; name a depth map");
   Depth map = finished(read_raw(source, path, options.channel), options, source.name);
   map = turned(std::move(map), turn_of(map.disparity, photo, options));
-  require_within(limits, source.name, resizing_bytes(map, photo.format, options.resample));
+  require_host(limits, source.name, resizing_bytes(map, photo.format, options.resample));
   map = resized(std::move(map), photo, options.resample);
   if (!moves_jumps(map, options)) return map;
-  require_within(limits, source.name, moving_bytes(photo.format));
+  require_host(limits, source.name, moving_bytes(photo.format));
   move_jumps(map, photo);
   return map;
 }
@@ -82,7 +76,7 @@ Depth depth_of_strokes(const Source& source, const fs::path& path, const DepthOp
   // A map under them is there three times: itself, its copy and the change.
   const std::int64_t maps =
       strokes.map.empty() ? 0 : 3 * photo.format.width * photo.format.height * std::int64_t{sizeof(float)};
-  require_within(limits, source.name, spreading_bytes(photo.format, strokes.strokes.size()) + maps);
+  require_host(limits, source.name, spreading_bytes(photo.format, strokes.strokes.size()) + maps);
   if (strokes.map.empty()) return spread(strokes, photo, source.name);
   return spread(strokes, photo, map_under(strokes, path, options, limits, photo), source.name);
 }

@@ -10,7 +10,7 @@
 
 #include "app/gl/interop.h"
 #include "app/io/format.h"
-#include "app/io/text.h"
+#include "app/io/memory_limit.h"
 #include "app/options/values.h"
 #include "core/devices.h"
 
@@ -60,15 +60,6 @@ namespace {
 
 std::uint64_t allowed(std::uint64_t limit, std::uint64_t available) {
   return limit ? std::min(limit, available) : available;
-}
-
-void require_fit(const std::string& what, std::int64_t needed, std::uint64_t limit,
-                 const std::string& where) {
-  if (static_cast<std::uint64_t>(needed) > limit)
-    throw Error(ErrorKind::retry,
-                fmt::format("{}: the work needs {} of memory on the {}, more than the limit of {} "
-                            "(--max-memory, or what is free)",
-                            what, bytes_text(static_cast<std::size_t>(needed)), where, bytes_text(limit)));
 }
 
 }  // namespace
