@@ -202,16 +202,19 @@ std::int64_t move_jumps(Depth& depth, const PhotoRows& photo) {
   return moved.pixels;
 }
 
-std::int64_t moving_bytes(const RowFormat& photo) {
-  return photo.width * photo.height * static_cast<std::int64_t>(sizeof(float)) +
-         moving_bytes(photo.width, photo.height);
+std::int64_t moving_bytes(const PhotoRows& photo) {
+  const std::int64_t width = photo.format.width, height = photo.format.height;
+  return width * height * static_cast<std::int64_t>(sizeof(float)) + moving_bytes(width, height) +
+         photo.bytes_together();
 }
 
-std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample) {
+std::int64_t resizing_bytes(const Depth& depth, const PhotoRows& rows, DepthResample resample) {
+  const RowFormat& photo = rows.format;
   const std::int64_t width = depth.disparity.width(), height = depth.disparity.height();
   const bool along_edges = resample == DepthResample::edges && (width < photo.width || height < photo.height);
   const std::int64_t planes = along_edges ? kPlanesAlongEdges : 1;
-  return (photo.width * photo.height + planes * width * height) * static_cast<std::int64_t>(sizeof(float));
+  return (photo.width * photo.height + planes * width * height) * static_cast<std::int64_t>(sizeof(float)) +
+         (along_edges ? rows.bytes_together() : 0);
 }
 
 PhotoRows rows_of(const Picture& picture) {

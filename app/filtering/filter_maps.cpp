@@ -117,7 +117,7 @@ PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Cont
               for (Bytes rows; !(rows = stream->finish()).empty();) take(rows);
             picture.rewind();
           },
-          picture.orientation()};
+          picture.orientation(), true};
 }
 
 std::int64_t plane_bytes(const RowFormat& format) {
@@ -169,10 +169,14 @@ std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& forma
 }
 
 std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
+  const auto fitting = [](const RowFormat& photo) {
+    return kPlanesAlongEdges * plane_bytes(photo) +
+           PhotoRows{.format = photo, .in_parts = true}.bytes_together();
+  };
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < calls.size(); ++i)
     if (calls[i].filter->map == MapKind::depth)
-      bytes = std::max(bytes, kPlanesAlongEdges * plane_bytes(output_of(calls.first(i), format)));
+      bytes = std::max(bytes, fitting(output_of(calls.first(i), format)));
   return bytes;
 }
 

@@ -1,5 +1,5 @@
-// How a small map of depth follows the edges of its photo: formulas of both backends. Whoever includes them is
-// compiled without fused multiplication, so that floats have the same bits everywhere.
+// Formulas by which a small map of depth follows the edges of its photo, on both backends. Files that include
+// them are compiled without fused multiplication, so that floats have the same bits everywhere.
 #pragma once
 
 #include <cmath>
@@ -42,8 +42,12 @@ SCANLENS_HOST_DEVICE inline std::int64_t within(std::int64_t at, std::int64_t si
   return at < 0 ? 0 : at < side ? at : side - 1;
 }
 
-SCANLENS_HOST_DEVICE inline float less_of(float a, float b) { return b < a ? b : a; }
-SCANLENS_HOST_DEVICE inline float more_of(float a, float b) { return b > a ? b : a; }
+SCANLENS_HOST_DEVICE inline float less_of(float a, float b) {
+  return b < a ? b : a;
+}
+SCANLENS_HOST_DEVICE inline float more_of(float a, float b) {
+  return b > a ? b : a;
+}
 SCANLENS_HOST_DEVICE inline float clamped(float value, float least, float most) {
   return value < least ? least : most < value ? most : value;
 }

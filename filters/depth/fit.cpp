@@ -90,7 +90,7 @@ ValueRange enlarge_map(Context& context, View<const float> map, View<const T> ph
                          readable(context, workspace, starts),
                          within};
   ValueRange range;
-  SCANLENS_DISPATCH(context, enlarge_map, task, range);
+  cpu::enlarge_map(context, task, range);
   return range;
 }
 
@@ -169,7 +169,7 @@ MovedJumps move_jumps(Context& context, View<float> map, ConstView<T> photo) {
                    fmt::format("move_jumps: a map of {} is too large", shape(map)));
   const JumpTask<T> task{map, photo, jump_tables(context)};
   MovedJumps moved;
-  SCANLENS_DISPATCH(context, move_map_jumps, task, moved);
+  cpu::move_map_jumps(context, task, moved);
   return moved;
 }
 
@@ -177,9 +177,9 @@ std::int64_t moving_bytes(std::int64_t width, std::int64_t height) {
   return cpu::moving_bytes(width, height);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                             \
+#define SCANLENS_INSTANTIATE(T)                                                                            \
   template ValueRange enlarge_along_edges<T>(Context&, View<const float>, ConstView<T>, const ValueRange&, \
-                                             View<float>);                                                  \
+                                             View<float>);                                                 \
   template MovedJumps move_jumps<T>(Context&, View<float>, ConstView<T>);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)

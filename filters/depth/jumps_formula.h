@@ -1,5 +1,5 @@
-// How a pixel beside a jump of depth finds its layer: formulas of both backends. Whoever includes them is
-// compiled without fused multiplication, so that floats have the same bits everywhere.
+// Formulas by which a pixel beside a jump of depth finds its layer, on both backends. Files that include them
+// are compiled without fused multiplication, so that floats have the same bits everywhere.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace scanlens {
 
-constexpr int kJumpRounds = 4;    ///< times that jumps are moved
-constexpr int kJumpWindow = 3;    ///< the reach of the window
+constexpr int kJumpRounds = 4;  ///< times that jumps are moved
+constexpr int kJumpWindow = 3;  ///< the reach of the window
 constexpr int kJumpSide = 2 * kJumpWindow + 1;
-constexpr int kJumpReach = 4;     ///< pixels up to this far away decide about a pixel
-constexpr int kJumpBlock = 8;     ///< the side of blocks of pixels that later rounds look at
+constexpr int kJumpReach = 4;  ///< pixels up to this far away decide about a pixel
+constexpr int kJumpBlock = 8;  ///< the side of blocks of pixels that later rounds look at
 static_assert(2 * kJumpReach <= kJumpBlock && kJumpReach == kJumpWindow + 1);
 
 /// The least share of the map's range that a jump is.
@@ -96,10 +96,10 @@ struct JumpLayer {
   }
 };
 
-/// What a window's middle is.
+/// The pixel in the middle of a window.
 struct JumpMiddle {
-  float depth;                ///< its own
-  float low, high;            ///< of the window
+  float depth;      ///< its own
+  float low, high;  ///< of the window
   float color[3], light[3];
 
   SCANLENS_HOST_DEVICE float between() const { return low + (high - low) / 2; }
@@ -143,7 +143,7 @@ struct JumpSums {
   }
 };
 
-/// What becomes of a pixel.
+/// The new depth of a pixel.
 struct JumpDepth {
   float depth;          ///< of one that is near in part, of the farther layer
   float near = 0;       ///< the nearer layer's

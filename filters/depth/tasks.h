@@ -1,4 +1,4 @@
-// What both backends do. Inside filters/depth.
+// The tasks of both backends. Inside filters/depth.
 #pragma once
 
 #include <cstdint>
@@ -54,11 +54,11 @@ void move_map_jumps(Context& context, const JumpTask<T>& task, MovedJumps& moved
 }  // namespace gpu
 
 /// For each type of a photo's samples.
-#define SCANLENS_INSTANTIATE_DEPTH                                           \
+#define SCANLENS_INSTANTIATE_DEPTH                                                  \
   template void enlarge_map(Context&, const EdgeTask<std::uint8_t>&, ValueRange&);  \
   template void enlarge_map(Context&, const EdgeTask<std::uint16_t>&, ValueRange&); \
   template void enlarge_map(Context&, const EdgeTask<float>&, ValueRange&);
-#define SCANLENS_INSTANTIATE_JUMPS                                              \
+#define SCANLENS_INSTANTIATE_JUMPS                                                     \
   template void move_map_jumps(Context&, const JumpTask<std::uint8_t>&, MovedJumps&);  \
   template void move_map_jumps(Context&, const JumpTask<std::uint16_t>&, MovedJumps&); \
   template void move_map_jumps(Context&, const JumpTask<float>&, MovedJumps&);

@@ -6,7 +6,11 @@
 namespace scanlens::cpu {
 
 EdgeCells::EdgeCells(View<const float> map, float range)
-    : map_(map), range_(range), low_(static_cast<std::size_t>(map.width + 2 * kBeyond)), high_(low_), bend_(low_) {}
+    : map_(map),
+      range_(range),
+      low_(static_cast<std::size_t>(map.width + 2 * kBeyond)),
+      high_(low_),
+      bend_(low_) {}
 
 /// Takes in the bends of a row, along it and down its columns.
 void EdgeCells::add_bends(std::int64_t v, bool first) {

@@ -23,8 +23,8 @@ struct Learned {
   View<float> colors[3];     ///< mean colours of the photo, by pixels of the map
 
   bool jumps_in(std::int64_t v) const {
-    return jumps.data && std::find(jumps.row(v + 1), jumps.row(v + 1) + jumps.width, 1) !=
-                             jumps.row(v + 1) + jumps.width;
+    return jumps.data &&
+           std::find(jumps.row(v + 1), jumps.row(v + 1) + jumps.width, 1) != jumps.row(v + 1) + jumps.width;
   }
 };
 
@@ -68,7 +68,8 @@ void learn_colors(const EdgeTask<T>& task, const Learned& learned) {
     for (std::int64_t v = rows.begin(); v < rows.end(); ++v) {
       std::fill(near.begin(), near.end(), std::uint8_t{0});
       bool any = false;
-      for (std::int64_t of = std::max<std::int64_t>(v - 2, -1); of <= std::min(v + 1, task.map.height - 1); ++of) {
+      for (std::int64_t of = std::max<std::int64_t>(v - 2, -1); of <= std::min(v + 1, task.map.height - 1);
+           ++of) {
         if (!learned.jumps_in(of)) continue;
         any = true;
         // Cells from u - 2 to u + 1 need pixel u; the first cell is -1.
@@ -95,19 +96,17 @@ class EdgeRows {
   /// Makes row y, and widens `range` to its values.
   void make(std::int64_t y, ValueRange& range) {
     const EdgePlace& place = task_.rows[y];
-    interpolate(place, task_.out.row(y));
-    if (has_jumps(place.before))
-      for (const JumpCell& cell : cells_.row(place.before)) follow_edges(cell, place, y);
+    const float* const above = line_at(place.pixels[0], place.pixels[1]);
+    const float* const below = line_at(place.pixels[1], place.pixels[0]);
     float* const out = task_.out.row(y);
-    const float least = task_.within.least, most = task_.within.most;
-    float low = range.least, high = range.most;
-    for (std::int64_t x = 0; x < task_.out.width; ++x) {
-      const float value = clamped(out[x], least, most);
-      out[x] = value;
-      low = value < low ? value : low;
-      high = value > high ? value : high;
-    }
-    range = {low, high};
+    const float parts[2] = {place.parts[0], place.parts[1]};
+    if (!has_jumps(place.before))
+      return finish_row(
+          out, [&](std::int64_t x) { return between(above[x], below[x], parts); }, range);
+    for (std::int64_t x = 0; x < task_.out.width; ++x) out[x] = between(above[x], below[x], parts);
+    for (const JumpCell& cell : cells_.row(place.before)) follow_edges(cell, place, y);
+    finish_row(
+        out, [out](std::int64_t x) { return out[x]; }, range);
   }
 
  private:
@@ -133,16 +132,31 @@ class EdgeRows {
     const float* const from = task_.map.row(v);
     for (std::int64_t x = 0; x < task_.out.width; ++x) {
       const EdgePlace& column = task_.columns[x];
-      line.values[static_cast<std::size_t>(x)] = between(from[column.pixels[0]], from[column.pixels[1]], column.parts);
+      line.values[static_cast<std::size_t>(x)] =
+          between(from[column.pixels[0]], from[column.pixels[1]], column.parts);
     }
     return line.values.data();
   }
 
-  void interpolate(const EdgePlace& place, float* out) {
-    const float* const above = line_at(place.pixels[0], place.pixels[1]);
-    const float* const below = line_at(place.pixels[1], place.pixels[0]);
-    const float parts[2] = {place.parts[0], place.parts[1]};
-    for (std::int64_t x = 0; x < task_.out.width; ++x) out[x] = between(above[x], below[x], parts);
+  /// Sets a row to clipped values, and widens `range` to these.
+  template <class Value>
+  void finish_row(float* out, const Value& value, ValueRange& range) const {
+    constexpr std::int64_t kLanes = 32;  // of vectors, which each have a range
+    float low[kLanes], high[kLanes];
+    std::fill_n(low, kLanes, range.least);
+    std::fill_n(high, kLanes, range.most);
+    const float least = task_.within.least, most = task_.within.most;
+    const auto finish = [&](std::int64_t x, std::int64_t lane) {
+      const float clipped = clamped(value(x), least, most);
+      out[x] = clipped;
+      low[lane] = less_of(low[lane], clipped);
+      high[lane] = more_of(high[lane], clipped);
+    };
+    std::int64_t x = 0;
+    for (; x + kLanes <= task_.out.width; x += kLanes)
+      for (std::int64_t lane = 0; lane < kLanes; ++lane) finish(x + lane, lane);
+    for (; x < task_.out.width; ++x) finish(x, 0);
+    range = {*std::min_element(low, low + kLanes), *std::max_element(high, high + kLanes)};
   }
 
   /// Makes the pixels of row y that lie in a cell.
@@ -188,7 +202,8 @@ void enlarge_map(Context& context, const EdgeTask<T>& task, ValueRange& range) {
   if (!task.photo.empty()) {
     learned.range = range_of(task.map);
     learned.jumps = View(workspace.take<std::uint8_t>((width + 1) * (height + 1)), width + 1, height + 1);
-    for (View<float>& plane : learned.colors) plane = View(workspace.take<float>(width * height), width, height);
+    for (View<float>& plane : learned.colors)
+      plane = View(workspace.take<float>(width * height), width, height);
     find_jumps(task.map, learned);
     learn_colors(task, learned);
   }

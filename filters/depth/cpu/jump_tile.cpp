@@ -27,10 +27,7 @@ void JumpMover<T>::run(JumpTile& tile, const std::function<bool(std::int64_t, st
   find_steps(tile);
   find_candidates(tile, looks);
   if (candidates_.empty()) return;
-  load_colors(tile);
-  tile.depths.resize(static_cast<std::size_t>(kJumpTileWidth * kJumpTileHeight));
-  for (std::int64_t y = 0; y < tile.height; ++y)
-    std::copy_n(plane(kDepth).row(y), tile.width, tile.depths.begin() + y * kJumpTileWidth);
+  load_colors(tile, candidates_box());
   for (const Candidate& at : candidates_) {
     JumpMiddle middle{plane(kDepth).row(at.y)[at.x], at.low, at.high, {}, {}};
     for (int c = 0; c < 3; ++c) {
@@ -38,10 +35,10 @@ void JumpMover<T>::run(JumpTile& tile, const std::function<bool(std::int64_t, st
       middle.light[c] = plane(kLight + c).row(at.y)[at.x];
     }
     const JumpDepth found = depth_of(at.x, at.y, middle);
-    tile.depths[static_cast<std::size_t>(at.y * kJumpTileWidth + at.x)] = found.depth;
-    if (found.partly)
-      tile.partly.push_back({static_cast<std::int32_t>(tile.x + at.x),
-                             static_cast<std::int32_t>(tile.y + at.y), found.near, middle.between()});
+    const auto pixel = static_cast<std::uint16_t>(at.y * kJumpTileWidth + at.x);
+    tile.pixels.push_back(pixel);
+    tile.depths.push_back(found.depth);
+    if (found.partly) tile.partly.push_back({pixel, found.near, middle.between()});
   }
 }
 
@@ -105,11 +102,22 @@ void JumpMover<T>::find_candidates(const JumpTile& tile,
 }
 
 template <class T>
-void JumpMover<T>::load_colors(const JumpTile& tile) {
+auto JumpMover<T>::candidates_box() const -> Box {
+  Box box{kJumpTileWidth, candidates_.front().y, 0, candidates_.back().y + 1};
+  for (const Candidate& at : candidates_) {
+    box.left = std::min(box.left, at.x);
+    box.right = std::max(box.right, at.x + 1);
+  }
+  return box;
+}
+
+/// Loads the colours that the windows of a box hold.
+template <class T>
+void JumpMover<T>::load_colors(const JumpTile& tile, const Box& box) {
   const View<const T>& photo = task_.photo;
-  for (std::int64_t y = -kHalo; y < tile.height + kHalo; ++y) {
+  for (std::int64_t y = box.top - kHalo; y < box.bottom + kHalo; ++y) {
     const T* const from = photo.row(within(tile.y + y, photo.height));
-    for (std::int64_t x = -kHalo; x < tile.width + kHalo; ++x) {
+    for (std::int64_t x = box.left - kHalo; x < box.right + kHalo; ++x) {
       const T* const pixel = from + within(tile.x + x, photo.width) * photo.channels;
       for (int c = 0; c < 3; ++c) {
         const int code = jump_code(pixel[photo.channels < 3 ? 0 : c], task_.tables.codes);
@@ -118,13 +126,14 @@ void JumpMover<T>::load_colors(const JumpTile& tile) {
       }
     }
   }
-  for (std::int64_t y = 1 - kHalo; y < tile.height + kHalo - 1; ++y) {
+  const std::int64_t left = box.left + 1 - kHalo, right = box.right + kHalo - 1;
+  for (std::int64_t y = box.top + 1 - kHalo; y < box.bottom + kHalo - 1; ++y) {
     float* const rough = plane(kRough).row(y);
-    std::fill(rough + 1 - kHalo, rough + tile.width + kHalo - 1, 0.f);
+    std::fill(rough + left, rough + right, 0.f);
     for (int of = kLight; of < kLight + 3; ++of) {
       const float *const above = plane(of).row(y - 1), *const here = plane(of).row(y),
                          *const below = plane(of).row(y + 1);
-      for (std::int64_t x = 1 - kHalo; x < tile.width + kHalo - 1; ++x)
+      for (std::int64_t x = left; x < right; ++x)
         rough[x] += roughness(here[x], above[x], below[x], here[x - 1], here[x + 1]);
     }
   }

@@ -15,17 +15,21 @@ namespace scanlens::cpu {
 
 constexpr std::int64_t kJumpTileWidth = 64, kJumpTileHeight = 16;
 
-/// A pixel that is near in part: it is one of the nearer layer if a neighbour is, by `middle`.
-struct PartlyNear {
-  std::int32_t x, y;
-  float near, middle;
-};
-
-/// What a round makes of a tile.
+/// The pixels of a tile that a round looks at, and their new depths.
 struct JumpTile {
+  /// A pixel that is near in part: it is one of the nearer layer if a neighbour is, by `middle`.
+  struct PartlyNear {
+    std::uint16_t pixel;  ///< its number in the tile
+    float near, middle;
+  };
+
   std::int64_t x, y, width, height;
-  std::vector<float> depths;  ///< rows of kJumpTileWidth; empty where no pixel was looked at
-  std::vector<PartlyNear> partly;
+  std::vector<std::uint16_t> pixels = {};  ///< numbers in the tile: rows of kJumpTileWidth
+  std::vector<float> depths = {};          ///< of each
+  std::vector<PartlyNear> partly = {};
+
+  std::int64_t column(std::uint16_t pixel) const { return x + pixel % kJumpTileWidth; }
+  std::int64_t row(std::uint16_t pixel) const { return y + pixel / kJumpTileWidth; }
 };
 
 /// Scratch memory of a tile, kept from tile to tile of a thread.
@@ -36,8 +40,8 @@ class JumpMover {
 
   static constexpr std::int64_t bytes() { return kPlanes * sizeof(Plane); }
 
-  /// Makes the depths of a tile, in which pixels that are near in part are far, and lists these. Only pixels
-  /// with looks(x, y) are looked at.
+  /// Makes depths of a tile, in which pixels that are near in part are far, and lists these. Looks only at
+  /// pixels with looks(x, y).
   void run(JumpTile& tile, const std::function<bool(std::int64_t x, std::int64_t y)>& looks);
 
  private:
@@ -53,20 +57,25 @@ class JumpMover {
   };
   enum { kDepth, kLow, kHigh, kStep, kColors, kLight = kColors + 3, kRough = kLight + 3, kScratch, kPlanes };
 
-  Plane& plane(int of) { return planes_[static_cast<std::size_t>(of)]; }
-  const Plane& plane(int of) const { return planes_[static_cast<std::size_t>(of)]; }
-
-  void load_depth(const JumpTile& tile);
-  void load_colors(const JumpTile& tile);
-  void find_steps(const JumpTile& tile);
-  void find_candidates(const JumpTile& tile, const std::function<bool(std::int64_t, std::int64_t)>& looks);
-  JumpDepth depth_of(std::int64_t x, std::int64_t y, const JumpMiddle& middle) const;
-
   /// A pixel of a tile, and the values in its window.
   struct Candidate {
     std::int64_t x, y;
     float low, high;
   };
+  /// Columns and rows of a tile, with the ends behind the last ones.
+  struct Box {
+    std::int64_t left, top, right, bottom;
+  };
+
+  Plane& plane(int of) { return planes_[static_cast<std::size_t>(of)]; }
+  const Plane& plane(int of) const { return planes_[static_cast<std::size_t>(of)]; }
+
+  void load_depth(const JumpTile& tile);
+  Box candidates_box() const;
+  void load_colors(const JumpTile& tile, const Box& box);
+  void find_steps(const JumpTile& tile);
+  void find_candidates(const JumpTile& tile, const std::function<bool(std::int64_t, std::int64_t)>& looks);
+  JumpDepth depth_of(std::int64_t x, std::int64_t y, const JumpMiddle& middle) const;
 
   const JumpTask<T>& task_;
   float range_;

@@ -14,14 +14,19 @@
 namespace scanlens::cpu {
 namespace {
 
-constexpr std::int64_t blocks_along(std::int64_t side) { return (side + kJumpBlock - 1) / kJumpBlock; }
+constexpr std::int64_t blocks_along(std::int64_t side) {
+  return (side + kJumpBlock - 1) / kJumpBlock;
+}
 
 /// Blocks of 8 x 8 pixels: the range of each, and if one of its pixels changed in the last round.
 class Blocks {
  public:
   explicit Blocks(View<const float> map)
-      : map_(map), across_(blocks_along(map.width)), down_(blocks_along(map.height)),
-        ranges_(static_cast<std::size_t>(across_ * down_)), changed_(ranges_.size()) {
+      : map_(map),
+        across_(blocks_along(map.width)),
+        down_(blocks_along(map.height)),
+        ranges_(static_cast<std::size_t>(across_ * down_)),
+        changed_(ranges_.size()) {
     for_each_of(down_, [&](std::int64_t row) { find_ranges(row, 0, across_); });
   }
 
@@ -39,8 +44,9 @@ class Blocks {
     }
     for (std::int64_t x = 0; x < right - left; x += kJumpBlock) {
       const auto count = std::min<std::int64_t>(kJumpBlock, right - left - x);
-      ranges_[at(first + x / kJumpBlock, row)] = {*std::min_element(low.begin() + x, low.begin() + x + count),
-                                                  *std::max_element(high.begin() + x, high.begin() + x + count)};
+      ranges_[at(first + x / kJumpBlock, row)] = {
+          *std::min_element(low.begin() + x, low.begin() + x + count),
+          *std::max_element(high.begin() + x, high.begin() + x + count)};
     }
   }
 
@@ -78,7 +84,8 @@ class Blocks {
 
   ValueRange range() const {
     ValueRange all = ranges_.front();
-    for (const ValueRange& each : ranges_) all = {less_of(all.least, each.least), more_of(all.most, each.most)};
+    for (const ValueRange& each : ranges_)
+      all = {less_of(all.least, each.least), more_of(all.most, each.most)};
     return all;
   }
 
@@ -88,10 +95,11 @@ class Blocks {
   }
   /// Returns true once `is_it` does, of blocks of a rectangle and of those around it.
   template <class IsIt>
-  bool for_around(std::int64_t left, std::int64_t top, std::int64_t right, std::int64_t bottom, const IsIt& is_it) const {
+  bool for_around(std::int64_t left, std::int64_t top, std::int64_t right, std::int64_t bottom,
+                  const IsIt& is_it) const {
     for (std::int64_t row = std::max<std::int64_t>(top - 1, 0); row <= std::min(bottom + 1, down_ - 1); ++row)
-      for (std::int64_t column = std::max<std::int64_t>(left - 1, 0); column <= std::min(right + 1, across_ - 1);
-           ++column)
+      for (std::int64_t column = std::max<std::int64_t>(left - 1, 0);
+           column <= std::min(right + 1, across_ - 1); ++column)
         if (is_it(at(column, row))) return true;
     return false;
   }
@@ -111,10 +119,10 @@ class Blocks {
 static_assert(kJumpTileWidth % kJumpBlock == 0 && kJumpTileHeight % kJumpBlock == 0);
 
 /// Returns true if a pixel or one around it is nearer than `middle`.
-bool is_near_around(View<const float> map, const PartlyNear& pixel) {
-  for (std::int64_t y = pixel.y - 1; y <= pixel.y + 1; ++y)
-    for (std::int64_t x = pixel.x - 1; x <= pixel.x + 1; ++x)
-      if (map(within(x, map.width), within(y, map.height)) > pixel.middle) return true;
+bool is_near_around(View<const float> map, std::int64_t column, std::int64_t row, float middle) {
+  for (std::int64_t y = row - 1; y <= row + 1; ++y)
+    for (std::int64_t x = column - 1; x <= column + 1; ++x)
+      if (map(within(x, map.width), within(y, map.height)) > middle) return true;
   return false;
 }
 
@@ -126,7 +134,7 @@ std::vector<JumpTile> tiles_of(View<const float> map, const IsHot& is_hot) {
   std::vector<std::uint8_t> hot(static_cast<std::size_t>(across * down));
   const auto tile_at = [&](std::int64_t i) {
     const std::int64_t x = i % across * kJumpTileWidth, y = i / across * kJumpTileHeight;
-    return JumpTile{x, y, std::min(kJumpTileWidth, map.width - x), std::min(kJumpTileHeight, map.height - y), {}, {}};
+    return JumpTile{x, y, std::min(kJumpTileWidth, map.width - x), std::min(kJumpTileHeight, map.height - y)};
   };
   for_each_of(across * down, [&](std::int64_t i) { hot[static_cast<std::size_t>(i)] = is_hot(tile_at(i)); });
   std::vector<JumpTile> tiles;
@@ -137,21 +145,19 @@ std::vector<JumpTile> tiles_of(View<const float> map, const IsHot& is_hot) {
 
 /// Puts what was made of a tile into the map, and keeps there what was before.
 void exchange(View<float> map, JumpTile& tile) {
-  for (std::int64_t y = 0; y < tile.height; ++y)
-    std::swap_ranges(map.row(tile.y + y) + tile.x, map.row(tile.y + y) + tile.x + tile.width,
-                     tile.depths.begin() + y * kJumpTileWidth);
+  for (std::size_t i = 0; i < tile.pixels.size(); ++i)
+    std::swap(map(tile.column(tile.pixels[i]), tile.row(tile.pixels[i])), tile.depths[i]);
 }
 
 /// Notes the blocks that changed, and returns how many pixels did.
 std::int64_t compare(View<const float> map, const JumpTile& tile, float range, Blocks& blocks) {
   std::int64_t moved = 0;
-  for (std::int64_t y = 0; y < tile.height; ++y)
-    for (std::int64_t x = 0; x < tile.width; ++x) {
-      const float before = tile.depths[static_cast<std::size_t>(y * kJumpTileWidth + x)];
-      if (!has_moved(before, map(tile.x + x, tile.y + y), range)) continue;
-      blocks.change(tile.x + x, tile.y + y);
-      ++moved;
-    }
+  for (std::size_t i = 0; i < tile.pixels.size(); ++i) {
+    const std::int64_t x = tile.column(tile.pixels[i]), y = tile.row(tile.pixels[i]);
+    if (!has_moved(tile.depths[i], map(x, y), range)) continue;
+    blocks.change(x, y);
+    ++moved;
+  }
   for (std::int64_t y = 0; y < tile.height; y += kJumpBlock)
     blocks.find_ranges((tile.y + y) / kJumpBlock, tile.x / kJumpBlock, blocks_along(tile.x + tile.width));
   return moved;
@@ -159,24 +165,30 @@ std::int64_t compare(View<const float> map, const JumpTile& tile, float range, B
 
 /// Moves the jumps in tiles once, and returns how many pixels changed.
 template <class T>
-std::int64_t move_once(const JumpTask<T>& task, float range, std::vector<JumpTile> tiles, bool first, Blocks& blocks) {
+std::int64_t move_once(const JumpTask<T>& task, float range, std::vector<JumpTile> tiles, bool first,
+                       Blocks& blocks) {
   const View<float>& map = task.map;
   tbb::combinable<JumpMover<T>> movers([&] { return JumpMover<T>(task, range); });
   const auto for_each_tile = [&](const auto& work) {
-    for_each_of(static_cast<std::int64_t>(tiles.size()), [&](std::int64_t i) { work(tiles[static_cast<std::size_t>(i)]); });
+    for_each_of(static_cast<std::int64_t>(tiles.size()),
+                [&](std::int64_t i) { work(tiles[static_cast<std::size_t>(i)]); });
   };
   for_each_tile([&](JumpTile& tile) {
-    movers.local().run(tile, [&](std::int64_t x, std::int64_t y) { return first || blocks.changed_around(x, y); });
+    movers.local().run(tile,
+                       [&](std::int64_t x, std::int64_t y) { return first || blocks.changed_around(x, y); });
   });
-  std::erase_if(tiles, [](const JumpTile& tile) { return tile.depths.empty(); });
+  std::erase_if(tiles, [](const JumpTile& tile) { return tile.pixels.empty(); });
   blocks.start_round();
   for_each_tile([&](JumpTile& tile) { exchange(map, tile); });
   // Pixels that are near in part go to the nearer layer where a neighbour is one of it, before any has gone.
   for_each_tile([&](JumpTile& tile) {
-    std::erase_if(tile.partly, [&](const PartlyNear& pixel) { return !is_near_around(map, pixel); });
+    std::erase_if(tile.partly, [&](const JumpTile::PartlyNear& at) {
+      return !is_near_around(map, tile.column(at.pixel), tile.row(at.pixel), at.middle);
+    });
   });
   for_each_tile([&](JumpTile& tile) {
-    for (const PartlyNear& pixel : tile.partly) map(pixel.x, pixel.y) = pixel.near;
+    for (const JumpTile::PartlyNear& at : tile.partly)
+      map(tile.column(at.pixel), tile.row(at.pixel)) = at.near;
   });
   std::vector<std::int64_t> moved(tiles.size());
   for_each_of(static_cast<std::int64_t>(tiles.size()), [&](std::int64_t i) {
@@ -207,12 +219,13 @@ void move_map_jumps(Context&, const JumpTask<T>& task, MovedJumps& moved) {
 }
 
 std::int64_t moving_bytes(std::int64_t width, std::int64_t height) {
-  // Of each pixel its tile's depths; of one in sixteen that it is partly near; of each block its range and if
+  // Depths of each pixel; of one in sixteen that it is partly near; of each block its range and if
   // it changed; of each thread a tile.
   const std::int64_t across = (width + kJumpTileWidth - 1) / kJumpTileWidth,
                      down = (height + kJumpTileHeight - 1) / kJumpTileHeight;
   constexpr std::int64_t kPixels = kJumpTileWidth * kJumpTileHeight;
-  constexpr std::int64_t kTile = sizeof(JumpTile) + kPixels * sizeof(float) + kPixels / 16 * sizeof(PartlyNear) +
+  constexpr std::int64_t kTile = sizeof(JumpTile) + kPixels * (sizeof(float) + sizeof(std::uint16_t)) +
+                                 kPixels / 16 * sizeof(JumpTile::PartlyNear) +
                                  kPixels / (kJumpBlock * kJumpBlock) * (sizeof(ValueRange) + 1);
   const std::int64_t threads = std::min<std::int64_t>(tbb::this_task_arena::max_concurrency(), across * down);
   return across * down * kTile + threads * JumpMover<float>::bytes();
