@@ -114,9 +114,9 @@ struct DofCommand {
   }
 
   /// Loads the photo. Where it has no depth, says where depth comes from.
-  Photo loaded(Context& context) {
+  Photo loaded(Context& context, bool on_device) {
     try {
-      return load_photo(options, context, session);
+      return load_photo(options, context, on_device, session);
     } catch (const NoDepth&) {
       for (const std::string& line : depth_advice(options.input, output)) session.say(line);
       throw;
@@ -132,7 +132,7 @@ struct DofCommand {
     Context context = session.open();
     std::optional<GlContext> gl;
     if (renderer == Renderer::gl) gl.emplace(open_opengl(context, session));
-    Photo photo = loaded(context);
+    Photo photo = loaded(context, !gl);
     add_picture(session.account, rows_of(photo.picture).format);
     check_holds(output, photo.picture, write);
 

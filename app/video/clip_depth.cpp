@@ -344,7 +344,10 @@ void ClipDepth::add(FrameAtWork& at) {
   at.session.assume(fmt::format("{}: {}", file_.string(), depth.convention));
   at.session.report(file_.string(), std::exchange(depth.remarks, {}));
   if (normal_) normalise(depth);
-  at.depth = fitted(std::move(depth), rows_of(at.frame.picture), options_, file_, at.session);
+  const Picture& picture = at.frame.picture;
+  at.depth = context_ && !steady_
+                 ? fitted(std::move(depth), picture, options_, file_, at.session, *context_, at.uploaded)
+                 : fitted(std::move(depth), rows_of(picture), options_, file_, at.session);
   at.session.report(file_.string(), at.depth->remarks);
   if (steady_) steady_->steady(at.frame.picture, *at.depth);
 }

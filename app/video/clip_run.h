@@ -20,6 +20,7 @@ namespace scanlens {
 struct FrameAtWork {
   ClipFrame frame;
   std::optional<Depth> depth;
+  std::optional<Picture> uploaded;  ///< the picture on the device where its depth lies
   Session session;
 
   std::string name;    ///< "clip.mp4 frame 12"

@@ -9,6 +9,7 @@
 #include "app/batch/sequence/frames.h"
 #include "app/video/clip_depth.h"
 #include "app/video/clip_run.h"
+#include "core/devices.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -26,7 +27,7 @@ class Blurs {
     const Blur blur = account_for(
         load_blur(photo, at.frame.picture, *at.depth, context_, at.session, at.session.run_stage()),
         at.depth->metric, at.session);
-    Photo taken{std::move(at.frame.picture), std::move(*at.depth), blur};
+    Photo taken{std::move(at.frame.picture), std::move(*at.depth), blur, std::exchange(at.uploaded, {})};
     at.frame.picture = frames_.blur.run(context_, std::move(taken), at.name, at.session);
     at.depth.reset();
   }
@@ -72,6 +73,8 @@ void run_dof_clip(DofClip clip, Session& session) {
       ClipDepth::open(clip.frames.photo, run.clip, run.encoding.range, clip.over_time, session);
   for (const std::string& line : clip.frames.pull.account()) session.assume(line);
   Context context = session.open();
+  Context beside = Context::open(context.device().id);  // for the depth of one frame beside another's blur
+  depth->work_on(beside);
   run.steps = {{"depth", [&](FrameAtWork& at) { depth->add(at); }}, {"blur", Blurs(clip.frames, context)}};
   run.stop = [&] { depth->stop(); };
   run.end = [&] { depth->end(); };
