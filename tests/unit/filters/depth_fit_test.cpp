@@ -1,7 +1,7 @@
 // Depth maps brought to their photo: the same bits on every device and on any number of threads.
 #include <tbb/global_control.h>
 
-#include <bit>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
