@@ -33,6 +33,9 @@ struct Session : Talk {
   /// Opens the device and says which one it is.
   Context open();
 
+  /// Says which device a context is on, and notes it in the account.
+  void introduce(const Context& context);
+
   Limits limits() const;
 
   /// Throws Error (retry) when the work on `what` would need more memory than it may take, before any is
