@@ -15,7 +15,8 @@ namespace scanlens::gpu {
 /// Smaller copies gain nothing.
 inline constexpr std::size_t kLeastStaged = std::size_t{4} << 20;
 
-/// Pinned memory of a context that has made such a copy: chunks under way at once, of so many bytes.
+/// A context that has made such a copy keeps kChunks * kChunkBytes of pinned memory. The chunks are under way
+/// at once.
 inline constexpr int kChunks = 4;
 inline constexpr std::size_t kChunkBytes = std::size_t{2} << 20;
 

@@ -236,7 +236,8 @@ TEST_P(OnDevice, CopiesRegionsBothWays) {
 
 TEST_P(OnDevice, CopiesLargeImagesBothWays) {
   // Bytes around the sizes from which CUDA copies by chunks, around whole chunks, and of odd rows.
-  for (const std::int64_t bytes : {(4 << 20) - 1, 4 << 20, (4 << 20) + 1, 8 << 20, (10 << 20) + 1, 25165843}) {
+  for (const std::int64_t bytes :
+       {(4 << 20) - 1, 4 << 20, (4 << 20) + 1, 8 << 20, (10 << 20) + 1, 25165843}) {
     const Image<std::uint8_t> source = test::random_image<std::uint8_t>(bytes, 1);
     Image<std::uint8_t> device(*context, bytes, 1), back(bytes, 1);
     copy(*context, source.view(), device.view());
