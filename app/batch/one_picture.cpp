@@ -34,6 +34,7 @@ void OnePicture::attempt(const std::function<void()>& stage) {
     fail(Status::failed, error.what());
   }
   if (ended_) conclude();
+  note_progress();
 }
 
 void OnePicture::heed_signals() {

@@ -114,14 +114,17 @@ class Crew {
   std::exception_ptr why_;
 };
 
-/// Adds the time of some work.
+/// Adds the time of some work, which is a step of progress.
 template <class Work>
 auto timed(double& ms, const Work& work) {
   const Clock::time_point start = Clock::now();
   struct Adds {
     double& ms;
     Clock::time_point start;
-    ~Adds() { ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+    ~Adds() {
+      ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+      note_progress();
+    }
   } adds{ms, start};
   return work();
 }
