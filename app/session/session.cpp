@@ -47,6 +47,13 @@ void Session::add_json_option(Command& command) {
               "; nothing is printed when the command fails");
 }
 
+Session Session::for_workers() const {
+  Session result = *this;
+  result.account = {};
+  result.collects = true;
+  return result;
+}
+
 Context Session::open() {
   Context context = Context::open(device);
   introduce(context);

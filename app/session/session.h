@@ -30,6 +30,10 @@ struct Session : Talk {
   /// Adds --json to a command that prints the account of what it did.
   void add_json_option(Command& command);
 
+  /// Returns one for work beside other work: the same settings, and an account of its own that takes what is
+  /// said.
+  Session for_workers() const;
+
   /// Opens the device and says which one it is.
   Context open();
 

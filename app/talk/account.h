@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/io/json.h"
+#include "app/io/signals.h"
 
 namespace scanlens {
 
@@ -48,6 +49,7 @@ class StageTimer {
   ~StageTimer() {
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
     account_.ms_of(stage_) += elapsed.count();
+    note_progress();
   }
   StageTimer(const StageTimer&) = delete;
   StageTimer& operator=(const StageTimer&) = delete;
