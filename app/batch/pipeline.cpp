@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -20,20 +22,26 @@ namespace scanlens {
 void run_batch(const Plan& plan, const Workers& workers, const Session& session, const PictureMaker& make,
                const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
-  Shared shared{
-      session,
-      workers.may_fall_back,
-      false,
-      Budget(static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX))),
-      Lanes(workers.devices),
-      Lanes({"cpu"})};
+  Shared shared(session, workers.devices, workers.may_fall_back,
+                static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX)));
   std::vector<const Item*> items, postponed;
   for (const Item& item : plan.items) items.push_back(&item);
   std::size_t next = 0;
-  std::mutex sinking;
+  std::deque<Picture> again;
+  std::mutex sinking, queueing;
 
+  // Where memory is short, this thread alone waits. The others help the pictures at work.
   const auto begin = [&](tbb::flow_control& flow) -> Picture {
-    if (next < items.size() && !signal_noted()) return make(shared, *items[next++]);
+    Picture picture;
+    if (const std::lock_guard lock(queueing); !again.empty()) {
+      picture = std::move(again.front());
+      again.pop_front();
+    }
+    if (!picture && next < items.size()) picture = make(shared, *items[next++]);
+    if (picture && !signal_noted()) {
+      picture->wait_for_memory();
+      return picture;
+    }
     flow.stop();
     return nullptr;
   };
@@ -48,6 +56,10 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   const auto commit = [&](const Picture& picture) {
     picture->commit();
     if (picture->dropped()) return;
+    if (picture->begins_again()) {
+      const std::lock_guard lock(queueing);
+      return again.push_back(picture);
+    }
     const std::lock_guard lock(sinking);
     if (picture->postponed())
       postponed.push_back(&picture->item());
@@ -61,11 +73,13 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   tbb::task_arena arena(jobs);
   const auto run = [&] {
     using tbb::filter_mode;
-    tbb::parallel_pipeline(static_cast<std::size_t>(jobs),
-                           tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
-                               tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
-                               tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
-                               tbb::make_filter<Picture, void>(filter_mode::parallel, commit));
+    do {
+      tbb::parallel_pipeline(static_cast<std::size_t>(jobs),
+                             tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
+                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
+                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
+                                 tbb::make_filter<Picture, void>(filter_mode::parallel, commit));
+    } while (!again.empty() && !signal_noted());
   };
   arena.execute(run);
   if (postponed.empty() || signal_noted()) return;
