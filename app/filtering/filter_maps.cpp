@@ -117,7 +117,7 @@ PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Cont
               for (Bytes rows; !(rows = stream->finish()).empty();) take(rows);
             picture.rewind();
           },
-          picture.orientation()};
+          picture.orientation(), true};
 }
 
 std::int64_t plane_bytes(const RowFormat& format) {
@@ -172,8 +172,9 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowForma
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < calls.size(); ++i)
     if (calls[i].filter->map == MapKind::depth) {
-      const RowFormat at = output_of(calls.first(i), format);
-      bytes = std::max({bytes, kPlanesAlongEdges * plane_bytes(at), moving_bytes(at)});
+      const PhotoRows photo{.format = output_of(calls.first(i), format), .in_parts = true};
+      const std::int64_t resized = kPlanesAlongEdges * plane_bytes(photo.format) + photo.bytes_together();
+      bytes = std::max({bytes, resized, moving_bytes(photo)});
     }
   return bytes;
 }

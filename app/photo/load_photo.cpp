@@ -83,7 +83,7 @@ const char* words_for(DepthResample resample, bool grows) {
 Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
             const Session& session) {
   if (!moves_jumps(depth, options)) return depth;
-  session.require_host_memory(name, moving_bytes(photo.format));
+  session.require_host_memory(name, moving_bytes(photo));
   const std::int64_t pixels = move_jumps(depth, photo);
   if (pixels > 0)
     assume(depth.remarks,
@@ -250,7 +250,7 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
     return moved(std::move(depth), photo, options, name, session);
   assume(depth.remarks, fmt::format("resampled from {} x {} to the picture's {} x {}, {}", map_width,
                                     map_height, width, height, words_for(resample, grows)));
-  session.require_host_memory(name, resizing_bytes(depth, photo.format, resample));
+  session.require_host_memory(name, resizing_bytes(depth, photo, resample));
   depth = about(name, [&] { return resized(std::move(depth), photo, resample); });
   return moved(std::move(depth), photo, options, name, session);
 }
