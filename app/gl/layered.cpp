@@ -243,7 +243,7 @@ struct GlLayeredDof::Frame {
     step.set("light_one", one);
     step.set("lamp_blocks",
              discs.words ? glm::ivec2(lamp_blocks(width), lamp_blocks(height)) : glm::ivec2(0));
-    step.set("per_lamp", per_lamp(bits == kFloatBits, light.white * one));
+    step.set("per_lamp", per_lamp(bits == kFloatBits, light, one));
   }
   void begin_deposits(const GlProgram& step) const {
     begin_lamps(step);

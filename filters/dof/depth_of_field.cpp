@@ -77,7 +77,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   }
   task.scale.highlights = style.highlights;
   const auto discs = disc_table(style, widest_circle(task.lens));
-  task.lamps = {discs->discs, per_lamp(std::is_floating_point_v<T>, light.white * task.scale.one),
+  task.lamps = {discs->discs, per_lamp(std::is_floating_point_v<T>, light, task.scale.one),
                 lamp_budget(image.width * image.height)};
   if (!discs->words.empty()) task.lamps.discs.words = readable(discs, discs->words);
   task.wide_fill = wide_fill(style);
@@ -95,7 +95,7 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
   const NearLevels tiles = near_levels(width, height, widest);
   const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
   const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
-  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampLevels + 1 +
+  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampCosts + 1 +
                                 2 * (most_lamps(width * height) + 1);
   const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
                                 cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
