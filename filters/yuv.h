@@ -21,6 +21,8 @@ struct YuvFormat {
 
   std::int64_t chroma_width(std::int64_t width) const { return (width + across - 1) / across; }
   std::int64_t chroma_height(std::int64_t height) const { return (height + down - 1) / down; }
+
+  friend bool operator==(const YuvFormat&, const YuvFormat&) = default;
 };
 
 /// A frame of one channel each.
