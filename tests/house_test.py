@@ -117,6 +117,7 @@ TESTS = [
     ("tests/fuzz",           "foreign bytes and words, and mutants of them",  "core filters app/*"),
     ("tests/tsan",           "the order that oneTBB keeps, for a sanitizer",  ""),
     ("tests/tsan/tbb",       "oneTBB as ThreadSanitizer is to see it",        "tsan"),
+    ("tests/many_cores",     "a machine of more cores than there are",        ""),
     ("tests/package",        "a foreign project that links the libraries",    "core *_with.h filters"),
 ]
 

@@ -5,6 +5,7 @@
 
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "app/io/file.h"
 #include "app/io/signals.h"
@@ -14,8 +15,6 @@ namespace scanlens {
 
 OnePicture::OnePicture(Shared& shared, const Item& item)
     : shared_(shared), item_(item), session_(shared.session), memory_(shared.memory) {
-  session_.account = {};
-  session_.collects = true;
   outcome_.item = &item;
   outcome_.bytes_in = size_of(item.input);
 }
@@ -35,6 +34,7 @@ void OnePicture::attempt(const std::function<void()>& stage) {
     fail(Status::failed, error.what());
   }
   if (ended_) conclude();
+  note_progress();
 }
 
 void OnePicture::heed_signals() {
@@ -80,7 +80,7 @@ void OnePicture::conclude() {
   drop();
   lane_.reset();
   memory_.release();
-  outcome_.warnings = session_.account.warnings;
+  outcome_.warnings = std::move(session_.account.warnings);
 }
 
 std::size_t size_of(const std::filesystem::path& path) {

@@ -18,7 +18,7 @@ namespace scanlens {
 
 /// The state that the pictures at work share.
 struct Shared {
-  const Session& session;
+  const Session session;  ///< a copy that nobody writes to; each picture takes one of its own
   bool may_fall_back;     ///< to the CPU, where a GPU has no memory left
   bool waits_for_others;  ///< true: waits for pictures that another run makes; false: postpones them
   Budget memory;

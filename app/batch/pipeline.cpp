@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
                const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
   Shared shared{
-      session,
+      session.for_workers(),
       workers.may_fall_back,
       false,
       Budget(static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX))),
@@ -30,7 +29,6 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   std::vector<const Item*> items, postponed;
   for (const Item& item : plan.items) items.push_back(&item);
   std::size_t next = 0;
-  std::mutex sinking;
 
   const auto begin = [&](tbb::flow_control& flow) -> Picture {
     if (next < items.size() && !signal_noted()) return make(shared, *items[next++]);
@@ -45,10 +43,12 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
     picture->work();
     return picture;
   };
-  const auto commit = [&](const Picture& picture) {
+  const auto commit = [](const Picture& picture) {
     picture->commit();
+    return picture;
+  };
+  const auto tell = [&](const Picture& picture) {
     if (picture->dropped()) return;
-    const std::lock_guard lock(sinking);
     if (picture->postponed())
       postponed.push_back(&picture->item());
     else
@@ -65,7 +65,8 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
                            tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
                                tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
                                tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
-                               tbb::make_filter<Picture, void>(filter_mode::parallel, commit));
+                               tbb::make_filter<Picture, Picture>(filter_mode::parallel, commit) &
+                               tbb::make_filter<Picture, void>(filter_mode::serial_out_of_order, tell));
   };
   arena.execute(run);
   if (postponed.empty() || signal_noted()) return;

@@ -43,7 +43,8 @@ struct FilterCommand {
     session.keep_stdout_for(output);
     network.open(session);
     filtering.network = network.network;
-    Context context = session.open();
+    session.account.note_start();
+    Context context = session.timed("start", [&] { return session.open(); });
     FilteredFile file(filtering, input, output, context, session);
     file.open();
     const RowFormat& format = file.format();

@@ -20,6 +20,8 @@ namespace {
 
 /// Measured on 100,000 pixels a row: higher bands gain a CPU of 16 cores a tenth and cost a GPU a third.
 constexpr std::int64_t kMostRows = 128;
+/// Channels of a picture. Decoders announce what they hold beside it as further ones.
+constexpr int kMostChannels = 4;
 /// Memory that bands are made to fit, unless boxes reach farther.
 constexpr std::int64_t kUsualMemory = std::int64_t{512} << 20;
 
@@ -53,13 +55,15 @@ void FilteredFile::open(const Admit& admit) {
     }
   };
   if (admit)
-    whole.admit = [&](const RowFormat& format) {
-      fit(format);
-      admit(all_host_bytes(format, true));
+    whole.admit = [&](const RowFormat& announced) {
+      RowFormat picture = announced;
+      picture.channels = std::min(announced.channels, kMostChannels);
+      fit(picture);
+      admit(all_host_bytes(picture) + 2 * announced.height * row_bytes(announced));
     };
   reader_ = session_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
   about(input_, [&] { fit(format()); });
-  if (admit) admit(all_host_bytes(format(), false));
+  if (admit) admit(all_host_bytes(format()));
   session_.report(input_.string(), reader_->remarks());
   made_ = output_of(calls_, format());
   require_pixels(whole);
@@ -159,13 +163,12 @@ std::int64_t FilteredFile::band_for(const RowFormat& format) const {
   return rows;
 }
 
-/// Returns peak host memory. A picture that is decoded whole adds its samples (twice if it is rotated) and
-/// its file, which is hardly larger.
-std::int64_t FilteredFile::all_host_bytes(const RowFormat& format, bool whole) const {
+/// Returns the host's bytes at their peak. A picture that is decoded whole adds its samples (twice if it is
+/// rotated) and its file, which is hardly larger.
+std::int64_t FilteredFile::all_host_bytes(const RowFormat& format) const {
   const std::int64_t rows = std::min(filtering_.band > 0 ? filtering_.band : band_for(format), format.height);
   return bands_bytes(format, rows) + (context_.on_cuda() ? 0 : stream_bytes(format, rows)) +
-         (context_.on_cuda() ? 1 : 2) * map_bytes(calls_, format) + map_fitting_bytes(calls_, format) +
-         (whole ? 2 * format.height * row_bytes(format) : 0);
+         (context_.on_cuda() ? 1 : 2) * map_bytes(calls_, format) + map_fitting_bytes(calls_, format);
 }
 
 }  // namespace scanlens

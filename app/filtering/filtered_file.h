@@ -60,7 +60,7 @@ class FilteredFile {
   std::int64_t band_for(const RowFormat& format) const;
   std::int64_t bands_bytes(const RowFormat& format, std::int64_t rows) const;
   std::int64_t stream_bytes(const RowFormat& format, std::int64_t rows) const;
-  std::int64_t all_host_bytes(const RowFormat& format, bool whole) const;
+  std::int64_t all_host_bytes(const RowFormat& format) const;
 
   const Filtering& filtering_;
   std::filesystem::path input_, output_;

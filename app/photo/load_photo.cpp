@@ -298,9 +298,15 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   return loaded;
 }
 
-Photo load_photo(const PhotoOptions& options, Context& context, Session& session) {
-  PictureAndDepth loaded =
-      load_picture_and_depth(options, DepthNeed::required, session, session.limits(), session);
+Photo load_photo(const PhotoOptions& options, DeviceOpening& device, Session& session,
+                 const std::function<void(const RowFormat&)>& begin) {
+  Limits limits = session.limits();
+  limits.admit = [&](const RowFormat& format) {
+    if (format.channels > 1) begin(format);  // maps inside the photo have one channel
+  };
+  PictureAndDepth loaded = load_picture_and_depth(options, DepthNeed::required, session, limits, session);
+  begin(rows_of(loaded.picture).format);
+  Context& context = device.context();
   const Blur blur =
       account_for(load_blur(options, loaded.picture, *loaded.depth, context, session, session.run_stage()),
                   loaded.depth->metric, session);

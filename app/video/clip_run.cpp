@@ -114,14 +114,17 @@ class Crew {
   std::exception_ptr why_;
 };
 
-/// Adds the time of some work.
+/// Adds the time of some work, which is a step of progress.
 template <class Work>
 auto timed(double& ms, const Work& work) {
   const Clock::time_point start = Clock::now();
   struct Adds {
     double& ms;
     Clock::time_point start;
-    ~Adds() { ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+    ~Adds() {
+      ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+      note_progress();
+    }
   } adds{ms, start};
   return work();
 }
@@ -143,6 +146,7 @@ class Stages {
   Stages(const ClipRun& run, Session& session)
       : run_(run),
         session_(session),
+        for_frames_(session.for_workers()),
         talk_(session),
         reader_(run.clip, run.encoding.range),
         ms_(run.steps.size() + 2) {
@@ -179,19 +183,12 @@ class Stages {
       at->frame.pixels.metadata = metadata_;
       at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
       at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
-      at->session = frame_session();
+      at->session = for_frames_;
       if (const std::string& damage = at->frame.damage; !damage.empty())
         at->session.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
       if (!between_.front().put(std::move(at))) return;
     }
     between_.front().end();
-  }
-
-  Session frame_session() const {
-    Session session = session_;
-    session.account = {};
-    session.collects = true;
-    return session;
   }
 
   void step(std::size_t i, Passing& from, Passing& to) {
@@ -269,7 +266,8 @@ class Stages {
   }
 
   const ClipRun& run_;
-  Session& session_;
+  Session& session_;  ///< the writer's alone, while the stages work
+  const Session for_frames_;
   FrameTalk talk_;
   Metadata metadata_;
   ClipReader reader_;

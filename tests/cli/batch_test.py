@@ -15,7 +15,7 @@ import unittest
 import zlib
 from pathlib import Path
 
-from support import SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, without_root, write_pfm
+from support import HANGS, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, without_root, write_pfm
 
 BOX = ("--filter", "box:radius=2")
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "JOB_COMPLETION"))}
@@ -531,19 +531,33 @@ class Interrupted(BatchCase):
                 self.assertEqual(data, self.outputs("whole")[name])
         self.resume()
 
-    def test_a_second_signal_ends_at_once(self):
-        os.mkfifo(self.folder / "pipe.ppm")  # nobody writes to it: a reader waits for ever
+    def hung(self):
+        """A run that works on a picture from a pipe to which nobody writes, and that has had a signal."""
+        os.mkfifo(self.folder / "pipe.ppm")
         (self.folder / "list").write_text("pipe.ppm\n")
         worker = subprocess.Popen([SCANLENS, "batch", "--files-from", "list", "out", *BOX, "--format", "png"],
                                   cwd=self.folder, env=CLEAN, stderr=subprocess.PIPE, text=True)
-        while not (self.folder / "out").exists():
+        self.addCleanup(worker.kill)
+        while not list(self.folder.glob("out/.*")) and worker.poll() is None:  # the claim on the output
             time.sleep(0.01)
         time.sleep(0.3)
         worker.send_signal(signal.SIGTERM)
         time.sleep(0.3)
         self.assertIsNone(worker.poll(), "the first waits for the picture in hand")
+        return worker
+
+    def expect_end(self, worker):
+        self.assertEqual((worker.communicate(timeout=HANGS), worker.returncode)[1], -signal.SIGTERM)
+        self.assertEqual(os.listdir(self.folder / "out"), [], "nothing is left of the picture in hand")
+
+    def test_a_second_signal_ends_at_once(self):
+        worker = self.hung()
         worker.send_signal(signal.SIGTERM)
-        self.assertEqual((worker.communicate(timeout=20), worker.returncode)[1], -signal.SIGTERM)
+        self.expect_end(worker)
+
+    def test_a_signal_ends_a_run_that_hangs(self):
+        """After ten seconds, whatever the threads wait for."""
+        self.expect_end(self.hung())
 
     def test_killed_at_any_moment(self):
         seed = int(os.environ.get("SCANLENS_SEED", random.randrange(1 << 32)))

@@ -69,12 +69,7 @@ std::vector<std::string> ClipToView::words() const {
 }
 
 ClipFrames::ClipFrames(ClipToView clip, const Session& session)
-    : clip_(std::move(clip)), session_([&] {
-        Session collecting = session;
-        collecting.collects = true;
-        collecting.account = {};
-        return collecting;
-      }()) {
+    : clip_(std::move(clip)), for_frames_(session.for_workers()), session_(for_frames_) {
   const std::int64_t bytes = bytes_of_frame(clip_);
   most_ = static_cast<std::size_t>(std::clamp(kMostBytes / bytes, kLeastFrames, kMostFrames));
   ahead_ = static_cast<std::int64_t>(most_) / 2;
@@ -210,8 +205,7 @@ void ClipFrames::read_one() {
   if (is_behind_range(at.frame)) return end("");
   at.name = fmt::format("{} frame {}", clip_.clip.path.string(), at.frame.number);
   at.seconds = seconds_of(at.frame);
-  at.session = session_;
-  at.session.account = {};
+  at.session = for_frames_;
   if (!at.frame.damage.empty()) {
     const std::scoped_lock lock(guard_);
     said_.push_back(fmt::format("{}: {}", clip_.clip.path.string(), at.frame.damage));
