@@ -270,15 +270,15 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, const Dof
   require_in_range(job.blur, style);
   require_in_range(job.light);
   const LayeredLens lens = layered_lens(job.blur, style);
-  const ShapeTable& shapes = shape_table(style, widest_circle(lens));
+  const auto shapes = shape_table(style, widest_circle(lens));
   reserve(buffer_bytes(job));
-  const DiscTable& discs = disc_table(style, widest_circle(lens));
+  const auto discs = disc_table(style, widest_circle(lens));
   upload_tables(bits, shapes, discs);
-  const Frame frame{*this,    steps(bits, channels, style.quality, discs.discs.words != nullptr),
+  const Frame frame{*this,    steps(bits, channels, style.quality, discs->discs.words != nullptr),
                     width,    height,
                     bits,     channels,
                     style,    lens,
-                    shapes,   discs.discs,
+                    *shapes,  discs->discs,
                     job.light};
   for (int i = 0; i < kGroups; ++i) frame.bind(static_cast<GLuint>(i), i);
   constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1

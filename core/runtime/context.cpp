@@ -21,6 +21,7 @@
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_backend.h"
 #include "core/runtime/host_copy.h"
+#include "core/runtime/shared_table.h"
 
 namespace scanlens {
 
@@ -371,6 +372,15 @@ const std::byte* Context::readable_bytes(const void* table, std::size_t bytes) {
   Impl::Constant& known = impl_->constants[table];
   if (known.bytes < bytes) known = {gpu::constant_on_device(cuda_ordinal(), table, bytes), bytes};
   return known.data;
+}
+
+std::shared_ptr<const std::byte> readable_bytes(Context& context, const std::shared_ptr<const void>& owner,
+                                                const void* table, std::size_t bytes) {
+  if (!context.on_cuda()) return {owner, static_cast<const std::byte*>(table)};
+  std::shared_ptr<const std::byte> copy = gpu::table_on_device(context.cuda_ordinal(), owner, table, bytes);
+  Context::Impl& own = context.impl();
+  if (const std::shared_ptr<Arena> arena = own.arena(); arena != own.live) arena->tables.push_back(copy);
+  return copy;
 }
 
 void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <numbers>
 #include <tuple>
+
+#include "core/runtime/recently_used.h"
 
 namespace scanlens {
 namespace {
@@ -129,18 +128,16 @@ DiscTable discs_up_to(float most, const DofStyle& style) {
 
 }  // namespace
 
-const DiscTable& disc_table(const DofStyle& style, float most) {
-  static const DiscTable none;
+std::shared_ptr<const DiscTable> disc_table(const DofStyle& style, float most) {
+  static const auto none = std::make_shared<const DiscTable>();
   if ((style.bokeh == Bokeh::box && sides_of(style) == 0) || !(most > kLeastLampRadius)) return none;
   using Key = std::tuple<Bokeh, float, float, float, int>;
-  static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<DiscTable>> tables;
+  constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+  static RecentlyUsed<Key, DiscTable> tables(kMostBytes);
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
-  const std::lock_guard lock(mutex);
-  auto& made = tables[{style.bokeh, style.anamorphic, style.blades, style.rotation, doublings}];
-  if (!made) made = std::make_unique<DiscTable>(discs_up_to(std::ldexp(1.f, doublings), style));
-  return *made;
+  return tables.get({style.bokeh, style.anamorphic, style.blades, style.rotation, doublings},
+                    [&] { return discs_up_to(std::ldexp(1.f, doublings), style); });
 }
 
 }  // namespace scanlens

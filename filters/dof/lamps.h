@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "filters/dof/lamps_formula.h"
@@ -30,11 +32,13 @@ struct LampTask {
 struct DiscTable {
   std::vector<std::uint32_t> words;
   LampDiscs discs;  ///< in `words`
+
+  std::size_t bytes() const { return words.size() * sizeof(std::uint32_t); }
 };
 
-/// Returns the table up to `most` pixels of radius, made when it is first asked for and kept. It is empty
+/// Returns the table up to `most` pixels of radius. The tables that were asked for last are kept. It is empty
 /// where no blur is wide enough to have lamps, or the staircases have all steps that there are.
-const DiscTable& disc_table(const DofStyle& style, float most);
+std::shared_ptr<const DiscTable> disc_table(const DofStyle& style, float most);
 
 /// Returns 1 / (least light of lamps in a field): of floats white, which is `white` there, and of codes
 /// somewhat less, for what is clipped. Where white has too few steps there are no lamps.

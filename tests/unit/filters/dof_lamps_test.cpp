@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "core/graph.h"
 #include "filters/dof/lamps.h"
 #include "tests/unit/support/layered.h"
 
@@ -30,6 +31,17 @@ Image<double> soft_disc(int size, int x, int y, double radius) {
   return disc;
 }
 
+/// Bytes of more tables than are kept.
+constexpr std::size_t kMoreThanIsKept = std::size_t{80} << 20;
+
+/// An iris of five blades, turned by steps of 1/16 degree.
+DofStyle turned(int steps) {
+  DofStyle style = kGood;
+  style.blades = 5;
+  style.rotation = static_cast<float>(steps) / 16;
+  return style;
+}
+
 class LampsOfDof : public LayeredDof {
  protected:
   Image<float> blurred(const Image<float>& image, float radius, const DofStyle& style) {
@@ -52,6 +64,37 @@ TEST_P(LampsOfDof, APointIsADiscWithASoftEdge) {
         EXPECT_LE(difference / 2, 0.03) << "radius " << radius << " at " << x;
       }
     }
+}
+
+TEST_P(LampsOfDof, TablesThatGoStayValidForWhoHoldsThem) {
+  constexpr float kRadius = 20, kWide = 250;
+  const auto held = disc_table(turned(1), kRadius);
+  const std::vector<std::uint32_t> words = held->words;
+  EXPECT_EQ(disc_table(turned(1), kRadius), held);
+  std::size_t bytes = 0;
+  for (int step = 2; bytes < kMoreThanIsKept; ++step) bytes += disc_table(turned(step), kWide)->bytes();
+  EXPECT_NE(disc_table(turned(1), kRadius), held) << "a bounded number of bytes is kept";
+  EXPECT_EQ(held->words, words);
+  EXPECT_EQ(held->discs.words, held->words.data());
+}
+
+TEST_P(LampsOfDof, AGraphKeepsTheTablesThatItReads) {
+  constexpr float kRadius = 20, kWide = 250;
+  const Image<float> image = point_at(61, 30, 30), disparity = constant_disparity(61, 61, 0);
+  const test::GuardedArray<float> from(*context, image.view()), depth(*context, disparity.view());
+  test::GuardedArray<float> to(*context, image.view());
+  Graph graph(*context, [&] {
+    depth_of_field<float>(*context, from.view(), depth.view(), Blur{kRadius, 1, kRadius}, to.view(), kRange,
+                          turned(1));
+  });
+  const Image<float> expected = blurred(image, kRadius, turned(1));
+  std::size_t bytes = 0;
+  for (int step = 2; bytes < kMoreThanIsKept; ++step) {
+    bytes += disc_table(turned(step), kWide)->bytes();
+    blurred(image, kWide, turned(step));
+  }
+  graph.replay();
+  test::expect_equal<float>(to.image().view(), expected.view(), "replayed");
 }
 
 /// The polygon around (x, y) with the area of a disc, by samples, of sum 1. Without a rotation it stands on a

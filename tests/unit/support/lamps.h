@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/image.h"
@@ -24,7 +25,8 @@ class DirectLamps {
       : image_(image),
         scale_(scale),
         circles_(circles),
-        discs_(disc_table(style, widest).discs),
+        table_(disc_table(style, widest)),
+        discs_(table_->discs),
         per_lamp_(per_lamp(std::is_floating_point_v<T>, scale.white * scale.one)),
         width_(static_cast<int>(image.width())),
         height_(static_cast<int>(image.height())) {
@@ -91,6 +93,7 @@ class DirectLamps {
   const Image<T>& image_;
   const LightScale& scale_;
   const std::vector<float>& circles_;
+  std::shared_ptr<const DiscTable> table_;
   LampDiscs discs_;
   float per_lamp_;
   int width_, height_;
