@@ -54,6 +54,7 @@ FILTERS = [
     ("filters/resize",       "another size: areas, Lanczos",                  "core runtime cpu filters bands parts"),
     ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
     ("filters/strokes",      "depth from a person's strokes",                 "core runtime sparse *_with.h filters parts bands"),
+    ("filters/yuv",          "RGB and planes of luma and chroma",             "core runtime filters parts"),
     ("filters/words",        "values and names as people write them",         "filters"),
     ("filters/*.cpp",        "the registry and colour",                       "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),

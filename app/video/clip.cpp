@@ -113,11 +113,12 @@ void take_pixels(const Json& formats, Clip& clip) {
 /// Turns the size where the clip is to be shown on its side.
 void turn_upright(const Json& stream, Clip& clip) {
   for (const Json& data : stream["side_data_list"].elements())
-    if (const auto turn = data["rotation"].number(); turn && std::llround(std::abs(*turn)) % 180 == 90) {
-      std::swap(clip.width, clip.height);
-      if (Ratio aspect = ratio_in(clip.pixel_aspect); aspect.over > 0)
-        clip.pixel_aspect = Ratio{aspect.under, aspect.over}.text();
-    }
+    if (const auto turn = data["rotation"].number(); turn && std::llround(*turn) % 90 == 0)
+      clip.quarters = static_cast<int>((4 - std::llround(*turn) / 90 % 4) % 4);
+  if (clip.quarters % 2 == 0) return;
+  std::swap(clip.width, clip.height);
+  if (Ratio aspect = ratio_in(clip.pixel_aspect); aspect.over > 0)
+    clip.pixel_aspect = Ratio{aspect.under, aspect.over}.text();
 }
 
 void take_stream(const Json& stream, Clip& clip) {
@@ -138,6 +139,7 @@ void take_stream(const Json& stream, Clip& clip) {
   clip.transfer = told(stream, "color_transfer");
   clip.matrix = told(stream, "color_space");
   clip.range = told(stream, "color_range");
+  clip.chroma_location = told(stream, "chroma_location");
   const std::string order = told(stream, "field_order");
   clip.interlaced = !order.empty() && order != "progressive";
   if (const Ratio aspect = ratio_in(stream["sample_aspect_ratio"].text(), ':'); aspect.over > 0)
@@ -282,6 +284,10 @@ std::optional<Cicp> cicp_of(const Clip& clip) {
   const std::optional<int> transfer = number_of(kTransfers, clip.transfer);
   if (!transfer) return std::nullopt;
   return Cicp{number_of(kPrimaries, clip.primaries).value_or(kBt709), *transfer};
+}
+
+bool is_full_range(const Clip& clip) {
+  return clip.range == "pc" && !clip.rgb;
 }
 
 std::string matrix_of(const Clip& clip) {

@@ -180,7 +180,7 @@ class Stages {
     while (true) {
       auto at = std::make_unique<FrameAtWork>();
       if (!timed(ms_.front(), [&] { return reader_.read(at->frame); })) break;
-      at->frame.picture.metadata = metadata_;
+      at->frame.pixels.metadata = metadata_;
       at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
       at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
       at->session = for_frames_;
@@ -201,10 +201,10 @@ class Stages {
 
   void write() {
     while (auto at = between_.back().take()) {
-      const ClipFrame& frame = (*at)->frame;
+      ClipFrame& frame = (*at)->frame;
       timed(ms_.back(), [&] {
         if (!writer_) open(frame);
-        writer_->write(frame.picture, frame.time);
+        writer_->write(frame.pixels, frame.time);
       });
       talk_.hear(**at);
       last_time_ = frame.time;
@@ -216,8 +216,8 @@ class Stages {
   }
 
   void open(const ClipFrame& first) {
-    auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, rows_of(first.picture).format,
-                                               first.time, run_.encoding, session_.remarks_on(run_.output));
+    auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, first.pixels.format().rows, first.time,
+                                               run_.encoding, session_.remarks_on(run_.output));
     const std::scoped_lock lock(guard_);
     writer_ = std::move(writer);
     if (stopped_) writer_->kill();

@@ -211,7 +211,7 @@ void ClipFrames::read_one() {
     said_.push_back(fmt::format("{}: {}", clip_.clip.path.string(), at.frame.damage));
   }
   if (!takes(at.frame)) return;
-  at.frame.picture.metadata = metadata_;
+  at.frame.pixels.metadata = metadata_;
   if (depth_) timed(depth_ms_, [&] { depth_->add(at); });
   add(std::move(at));
 }
@@ -242,7 +242,8 @@ void ClipFrames::add(FrameAtWork at) {
   photo->file = clip_.clip.path;
   photo->depth_file = clip_.photo.depth;
   photo->description = clip_.clip.description();
-  photo->picture = std::move(at.frame.picture);
+  Context host = Context::open("cpu");
+  photo->picture = at.frame.pixels.take(host);
   photo->depth = std::move(at.depth);
   photo->is_converted = to_screen_ != nullptr;
   if (to_screen_)
