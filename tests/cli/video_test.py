@@ -458,6 +458,28 @@ class RefusedTest(VideoTest):
             self.expect_no_process_with(os.path.abspath("longer.mp4"))
         self.assertGreater(killed, 0)
 
+    def test_a_second_signal_ends_a_frame_that_hangs(self):
+        """Its depth map comes from a pipe to which nobody writes."""
+        for number in range(10):
+            Path(f"d_{number}.pgm").write_bytes(b"P5 64 48 255\n" + bytes(range(64)) * 48)
+        os.remove("d_5.pgm")
+        os.mkfifo("d_5.pgm")
+        clip = os.path.abspath("own.mkv")
+        shutil.copy(self.clip("rgb8.mkv"), clip)
+        before = set(os.listdir())
+        hung = subprocess.Popen([SCANLENS, "dof", clip, "--depth", "d_%d.pgm", "--depth-kind", "inverse", "--depth-range", "0,63",
+                                 "-o", "out.mkv", *LENS], stderr=subprocess.PIPE)
+        self.addCleanup(hung.kill)
+        time.sleep(2)
+        for _ in range(2):
+            self.assertIsNone(hung.poll(), "it waits for the map")
+            hung.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+        hung.communicate(timeout=support.HANGS)
+        self.assertEqual(hung.returncode, -signal.SIGTERM)
+        self.assertEqual(set(os.listdir()), before)
+        self.expect_no_process_with(clip)
+
     def expect_no_process_with(self, word):
         """Waits for processes to end that this word was given to."""
         def is_one(path):
