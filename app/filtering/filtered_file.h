@@ -64,6 +64,7 @@ class FilteredFile {
  private:
   void require_pixels(const Limits& whole) const;
   void take_tones();
+  void admit_memory(const HostMemory& memory);
   void take_memory(const RowFormat& format, bool whole);
   Limits limits_of_maps();
   std::int64_t band_for(const RowFormat& format, bool whole) const;
