@@ -50,7 +50,7 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   std::deque<Picture> again;
   std::mutex sinking, queueing;
 
-  // Where memory is short, this thread alone waits. The others help the pictures at work.
+  // This thread alone waits where memory is short. All other threads help the pictures at work.
   const auto begin = [&](tbb::flow_control& flow) -> Picture {
     Picture picture;
     if (const std::lock_guard lock(queueing); !again.empty()) {

@@ -195,7 +195,7 @@ FilteredFile::HostMemory FilteredFile::host_memory(const RowFormat& format, std:
   return memory;
 }
 
-/// Returns limits of which a map larger than the picture gets more memory, before it is decoded.
+/// Returns limits that ask for more memory before a map is decoded that is larger than the picture.
 Limits FilteredFile::limits_of_maps() {
   Limits limits = session_.limits();
   limits.admit = [this](const RowFormat& map) {

@@ -14,8 +14,8 @@
 
 namespace scanlens::cpu {
 
-/// Pixels of a row that are taken at once: what all threads keep of them grows neither with the picture nor
-/// with their number, and is not much less than what boxes reach beside them.
+/// Pixels of a row that are taken at once. All threads together keep no more of them where there are many
+/// threads. They are not much fewer than the pixels that boxes reach beside them.
 inline int run_of_pixels(std::int64_t width, int radius) {
   constexpr int kOfAllThreads = 16384, kLeast = 256;
   const int run = std::max({kOfAllThreads / thread_count(), kLeast, 4 * radius});

@@ -87,7 +87,7 @@ TEST(ChainInBands, TakesTheMemoryThatItDeclares) {
   EXPECT_LE(declared, most * 5 / 4);
 }
 
-/// Threads share the work on a band's rows. What each of them holds beside is small.
+/// Threads share the work on a band's rows, and each holds little memory of its own.
 TEST(BandStream, ManyThreadsTakeLittleMore) {
   for (const Filter* filter : all_filters()) {
     if (filter->name == "dof") continue;  // its whole pictures are laid out by threads
