@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <utility>
 
 namespace scanlens {
 
-/// Counts the memory of pictures at work, within a limit. A picture waits for memory before it holds any.
-/// Once it is at work it gets more if that is free at once. Otherwise it has to give everything up and wait
-/// anew, so that no two pictures ever wait for each other. Safe for use by any threads, of which one at a
-/// time waits.
+/// Counts the memory of pictures at work, within a limit. A picture waits for memory before it holds any. At
+/// work it gets more if that is free at once. Otherwise it has to give everything up and wait anew, so that
+/// no two pictures ever wait for each other. Any threads may use it at once, but only one may wait.
 class Budget {
  public:
   /// `free_kept` frees what is kept for later pictures, and calls forget() for it. It returns true if there
@@ -21,7 +21,7 @@ class Budget {
 
   std::int64_t limit() const { return limit_; }
 
-  // What stays in memory for later pictures counts, too, until it is freed.
+  /// Counts memory that stays for later pictures, until forget() is told that it was freed.
   void keep(std::int64_t bytes);
   void forget(std::int64_t bytes);
 
@@ -33,11 +33,11 @@ class Budget {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// Waits for so much, of a share that holds nothing. More than the limit is had when nothing else is.
+    /// Waits for `bytes`; the share holds nothing yet. More than the limit is given to one that is alone.
     void wait_for(std::int64_t bytes);
 
-    /// Makes the share so large if that is free at once, and returns true if it was. `kept` bytes of what was
-    /// kept become part of it.
+    /// Makes the share `bytes` large if these are free at once, and returns true if they were. `kept` bytes
+    /// that were kept become part of it.
     bool resize(std::int64_t bytes, std::int64_t kept);
 
     void release();

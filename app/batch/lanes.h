@@ -38,7 +38,7 @@ class Lanes {
   /// A context until its end.
   class Lane {
    public:
-    /// For a picture for which the context will keep so many bytes of the host. Throws what Context::open
+    /// `keeps`: the host's bytes that the context will keep of this picture's work. Throws what Context::open
     /// throws.
     Lane(Lanes& lanes, std::int64_t keeps) : lanes_(lanes), kept_(lanes.take(keeps)) {}
     ~Lane() { lanes_.give_back(std::move(kept_)); }

@@ -75,7 +75,7 @@ class OnePicture {
   /// everything is given up and begins again. Throws Error (retry) for more than the limit.
   void require_memory(std::int64_t bytes);
 
-  /// Takes a context that will keep so many bytes of the host, which the share counts.
+  /// Takes a context. `keeps`: the host's bytes that it will keep, which the share counts.
   void take_lane(std::int64_t keeps = 0);
   bool has_lane() const { return lane_.has_value(); }
   Context& context() const { return lane_->context(); }

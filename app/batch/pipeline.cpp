@@ -4,10 +4,12 @@
 #include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -18,19 +20,37 @@
 #include "app/session/threads.h"
 
 namespace scanlens {
+namespace {
+
+/// Returns the bytes that the process has in memory.
+std::int64_t resident_bytes() {
+  std::int64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+/// Returns the memory that pictures may take together. The program itself comes on top of --max-memory, but
+/// not what drivers of GPUs take.
+std::int64_t memory_of_pictures(const Session& session) {
+  constexpr std::int64_t kProgram = 64 << 20;
+  const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX));
+  if (session.max_memory == 0) return limit;
+  return std::max<std::int64_t>(0, limit - std::max<std::int64_t>(0, resident_bytes() - kProgram));
+}
+
+}  // namespace
 
 void run_batch(const Plan& plan, const Workers& workers, const Session& session, const PictureMaker& make,
                const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
-  Shared shared(session.for_workers(), workers.devices, workers.may_fall_back,
-                static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX)));
+  Shared shared(session.for_workers(), workers.devices, workers.may_fall_back, memory_of_pictures(session));
   std::vector<const Item*> items, postponed;
   for (const Item& item : plan.items) items.push_back(&item);
   std::size_t next = 0;
   std::deque<Picture> again;
   std::mutex queueing;
 
-  // Where memory is short, this thread alone waits. The others help the pictures at work.
+  // This thread alone waits where memory is short. All other threads help the pictures at work.
   const auto begin = [&](tbb::flow_control& flow) -> Picture {
     Picture picture;
     if (const std::lock_guard lock(queueing); !again.empty()) {

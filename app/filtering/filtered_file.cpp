@@ -21,8 +21,7 @@ namespace {
 
 /// Measured on 100,000 pixels a row: higher bands gain a CPU of 16 cores a tenth and cost a GPU a third.
 constexpr std::int64_t kMostRows = 128;
-/// Channels of a picture. Decoders announce what they hold beside it as further ones.
-constexpr int kMostChannels = 4;
+constexpr int kMostChannels = 4;  // of pictures; a decoder that announces more holds memory of its own
 /// Memory that bands are made to fit, unless boxes reach farther.
 constexpr std::int64_t kUsualMemory = std::int64_t{512} << 20;
 
@@ -60,11 +59,12 @@ void FilteredFile::open(Admit admit) {
     }
   };
   bool is_whole = false;
-  whole.admit = [&](const RowFormat& announced) {
-    RowFormat picture = announced;
-    picture.channels = std::min(announced.channels, kMostChannels);
-    fit(picture);
-    take_memory(picture, is_whole = true, announced.height * (row_bytes(announced) - row_bytes(picture)));
+  whole.admit = [&](const RowFormat& format) {
+    is_whole = true;
+    if (format.channels > kMostChannels)
+      return admit_memory({format.height * row_bytes(format) + file_bytes_, 0});
+    fit(format);
+    take_memory(format, true);
   };
   reader_ = session_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
   about(input_, [&] { fit(format()); });
@@ -75,14 +75,16 @@ void FilteredFile::open(Admit admit) {
   take_tones();
 }
 
-/// Finds the height of bands, and gets the memory for all of the work. The decoder holds bytes `beside` the
-/// picture.
-void FilteredFile::take_memory(const RowFormat& format, bool whole, std::int64_t beside) {
+void FilteredFile::admit_memory(const HostMemory& memory) {
+  memory_ = memory;
+  session_.require_host_memory(input_.string(), memory.most);
+  context_ = &admit_(memory);
+}
+
+/// Finds the height of bands, and gets the memory for all of the work.
+void FilteredFile::take_memory(const RowFormat& format, bool whole) {
   rows_ = std::min(filtering_.band > 0 ? filtering_.band : band_for(format, whole), format.height);
-  memory_ = host_memory(format, rows_, whole);
-  memory_.most += 2 * beside;
-  session_.require_host_memory(input_.string(), memory_.most);
-  context_ = &admit_(memory_);
+  admit_memory(host_memory(format, rows_, whole));
   if (on_cuda_)
     session_.require_memory(*context_, input_.string(), 0,
                             stream_bytes(format, rows_) + map_bytes(calls_, format));
@@ -91,7 +93,7 @@ void FilteredFile::take_memory(const RowFormat& format, bool whole, std::int64_t
 /// Refuses results of too many pixels, where the limit is meant for them: pictures that are larger than the
 /// one that was read.
 void FilteredFile::require_pixels(const Limits& whole) const {
-  const bool by_rows = row_writer_bytes(output_, made_, filtering_.write) == 0 && !filtering_.limits_pixels;
+  const bool by_rows = is_written_by_rows(output_, made_, filtering_.write) && !filtering_.limits_pixels;
   if (by_rows || made_.width * made_.height <= std::max(whole.max_pixels, format().width * format().height))
     return;
   throw Error(fmt::format("{}: becomes {} x {} pixels, more than the limit of {} (--max-pixels)",
@@ -193,17 +195,14 @@ FilteredFile::HostMemory FilteredFile::host_memory(const RowFormat& format, std:
   return memory;
 }
 
-/// Returns limits of which a map larger than the picture gets more memory, before it is decoded.
+/// Returns limits that ask for more memory before a map is decoded that is larger than the picture.
 Limits FilteredFile::limits_of_maps() {
   Limits limits = session_.limits();
   limits.admit = [this](const RowFormat& map) {
     const RowFormat& picture = format();
     const std::int64_t samples = picture.height * row_bytes(picture) + map_bytes(calls_, picture);
     const std::int64_t bytes = samples + map_decoding_bytes(map);
-    if (bytes <= memory_.most) return;
-    memory_.most = bytes;
-    session_.require_host_memory(input_.string(), bytes);
-    context_ = &admit_(memory_);
+    if (bytes > memory_.most) admit_memory({bytes, memory_.kept});
   };
   return limits;
 }

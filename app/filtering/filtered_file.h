@@ -64,7 +64,8 @@ class FilteredFile {
  private:
   void require_pixels(const Limits& whole) const;
   void take_tones();
-  void take_memory(const RowFormat& format, bool whole, std::int64_t beside = 0);
+  void admit_memory(const HostMemory& memory);
+  void take_memory(const RowFormat& format, bool whole);
   Limits limits_of_maps();
   std::int64_t band_for(const RowFormat& format, bool whole) const;
   std::int64_t bands_bytes(const RowFormat& format, std::int64_t rows) const;

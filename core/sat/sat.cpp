@@ -6,7 +6,6 @@
 #include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
 #include "core/sat/checks.h"
-#include "core/sat/cpu/rows.h"
 #include "core/sat/limits.h"
 #include "core/sat/plan.h"
 
@@ -20,8 +19,8 @@ void make(Context& context, const SatTask<T, S>& task) {
     return;
   }
   const int sum_bytes = sizeof(S) + (task.squares.origin ? sizeof(SquareSum<S>) : 0);
-  // Of many images each thread makes one, as of one high image it makes a band.
-  const std::int64_t height = std::max(task.height, task.images * cpu::kLeastBand);
+  // Each thread makes one of many images, or a band of a high one.
+  const std::int64_t height = std::max(task.height, task.images * kLeastCpuBand);
   Workspace(context).take<std::byte>(
       summed_area_table_workspace(task.image.width, height, task.channels, sum_bytes));
 }
@@ -86,7 +85,7 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
   const std::int64_t by_resident = sum_bytes == 4 ? resident * resident_tiles::most_words(channels) * 16 : 0;
   const std::int64_t on_cuda = std::max({by_tiles, by_stripes, by_resident});
   const std::int64_t on_cpu =
-      (2 * cpu::workers_for(height, cpu::kLeastBand) + 2) * (width + 64) * channels * sum_bytes;
+      (2 * cpu::workers_for(height, kLeastCpuBand) + 2) * (width + 64) * channels * sum_bytes;
   constexpr std::int64_t kStep = 1 << 16;
   return std::max(on_cuda, on_cpu) + kStep;
 }

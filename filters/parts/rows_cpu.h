@@ -14,10 +14,12 @@
 
 namespace scanlens::cpu {
 
-/// Pixels of a row that are taken at once: what is kept of them does not grow with the picture, and is not
-/// much less than what boxes reach beside them.
+/// Pixels of a row that are taken at once. All threads together keep no more of them where there are many
+/// threads. They are not much fewer than the pixels that boxes reach beside them.
 inline int run_of_pixels(std::int64_t width, int radius) {
-  return static_cast<int>(std::min<std::int64_t>(width, std::max(1024, 4 * radius)));
+  constexpr int kOfAllThreads = 16384, kLeast = 256;
+  const int run = std::max({kOfAllThreads / thread_count(), kLeast, 4 * radius});
+  return static_cast<int>(std::min<std::int64_t>(width, run));
 }
 
 /// Bytes that the threads at work on `rows` rows keep, at most, of moments of `channels` channels.

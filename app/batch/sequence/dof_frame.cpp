@@ -41,7 +41,7 @@ void DofFrame::work() {
   });
 }
 
-/// Gives up what was loaded. How far light spreads is known only here.
+/// Gives up what was loaded. Only here the blur is known.
 Picture DofFrame::blurred() {
   heed_signals();
   photo_.lens = frames_.pull.at({number_}, frames_.photo.lens, loaded_->depth->metric);

@@ -9,10 +9,6 @@ namespace scanlens::cpu {
 /// read and written once for all of them.
 constexpr int kSatRows = 4;
 
-/// The least height of a band. Fewer rows would not be worth the append of a row's sums, during which no
-/// other thread can append.
-constexpr std::int64_t kLeastBand = 16;
-
 /// Rows of terms, one beneath the other, and the rows of the table that they become. Channels
 /// are interleaved, or there is one.
 template <class In, class Out>

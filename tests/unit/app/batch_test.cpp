@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -106,12 +106,11 @@ TEST(Budget, IsNeverExceeded) {
         Budget::Share share(budget);
         std::int64_t needed = small;
         do {
-          if (needed == large) ++begun_again;
-          const std::lock_guard lock(waiting);
           share.release();
+          const std::lock_guard lock(waiting);
           share.wait_for(needed);
           needed = large;
-        } while (!share.resize(large, 0));
+        } while (!share.resize(large, 0) && ++begun_again);
         add(large);
         std::this_thread::yield();
         used -= large;
