@@ -36,7 +36,8 @@ std::int64_t time_at(const Clip& clip, double seconds) {
   return std::llround(std::ceil(seconds / clip.time_base.value() - 1e-6));
 }
 
-/// Returns the filters that say when each frame is shown, leave out those before the range, and make RGB.
+/// Returns the filters that say when each frame is shown, leave out those before the range, and make RGB of
+/// the clip's size. ffmpeg has turned frames upright before.
 std::string filters_of(const Clip& clip, const ClipRange& range, const ClipStart& start) {
   const std::string matrix = clip.rgb || clip.grey ? "" : "in_color_matrix=" + matrix_of(clip) + ":";
   std::string select;
@@ -48,9 +49,9 @@ std::string filters_of(const Clip& clip, const ClipRange& range, const ClipStart
     select = range.from->timed ? fmt::format("select='gte(pts,{})',", time_at(clip, range.from->at))
                                : fmt::format("select='gte(n,{})',", range.from->frame());
   return fmt::format(
-      "settb={},{},{}scale={}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+"
+      "settb={},{},{}scale={}:{}:{}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+"
       "full_chroma_inp,format={}",
-      clip.time_base.text(), FrameLog::filter(), select, matrix, raw_format(clip));
+      clip.time_base.text(), FrameLog::filter(), select, clip.width, clip.height, matrix, raw_format(clip));
 }
 
 /// Returns words that begin at the key frame before, and leave times as they are without them.
@@ -101,8 +102,9 @@ void ClipReader::fail(const std::string& cause) {
   ffmpeg_.wait();
   Complaints all = pending_;
   all.add(log_.rest());
+  const std::string words = ffmpeg_.was_silent() ? ffmpeg_.words() : all.text();
   throw Error(fmt::format("{}: frame {}: {}{}", clip_.path.string(), number_ + 1, cause,
-                          all.empty() ? "" : ": ffmpeg: " + all.text()));
+                          words.empty() ? "" : ": ffmpeg: " + words));
 }
 
 /// Returns how many frames are missing between this one and the one before: those that the index has there,
@@ -157,8 +159,13 @@ bool ClipReader::behind_range() const {
   return range_.to->timed ? time_ >= time_at(clip_, range_.to->at) : number_ > range_.to->frame();
 }
 
+std::optional<FrameNews> ClipReader::next_news() {
+  const Child::Awaited awaited(ffmpeg_);
+  return log_.next();
+}
+
 bool ClipReader::read(ClipFrame& frame) {
-  while (const std::optional<FrameNews> news = log_.next()) {
+  while (const std::optional<FrameNews> news = next_news()) {
     const std::int64_t last = number_;
     count(*news);
     if (behind_range()) {
@@ -191,7 +198,7 @@ void ClipReader::take_pixels(ClipFrame& frame) {
         const std::span<std::byte> bytes = bytes_of(image);
         if (ffmpeg_.read(kPixels, bytes) != bytes.size()) {
           --number_;
-          fail("it breaks off");
+          fail("its pixels do not all come; see that the clip is whole");
         }
       },
       frame.picture.samples);
@@ -208,7 +215,7 @@ void ClipReader::end() {
     throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
                             range_.from->text(), number_));
   if (seen_ > 0) throw Error(fmt::format("{}: no frame lies between --from and --to", clip_.path.string()));
-  fail("it does not exist");
+  fail("the clip has no frame that can be decoded; see that it is whole");
 }
 
 std::string ClipReader::complaint() const {
