@@ -70,7 +70,7 @@ APP = [
     ("app/depth/files",      "one file for each format of theirs",            "core io io/codecs io/metadata depth"),
     ("app/depth/meaning",    "what their values mean",                        "core depth depth/files"),
     ("app/depth/strokes",    "a person's strokes: the file, spread over a photo", "core filters filters/strokes io depth"),
-    ("app/depth/network",    "networks by ONNX Runtime, which is loaded if asked for", "core io depth depth/files"),
+    ("app/depth/network",    "networks by ONNX Runtime, which is loaded if asked for", "core filters io depth depth/files"),
     ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core filters io io/codecs depth depth/files depth/meaning depth/network depth/strokes"),
     ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
