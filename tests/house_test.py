@@ -62,7 +62,7 @@ APP = [
     ("app/about",            "JSON's schema; version, commit and libraries",  "core io"),
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
     ("app/color",            "colour profiles",                               "core filters"),
-    ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core color io"),
+    ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core filters color io"),
     ("app/io/codecs",        "one file for each format",                      "core filters color io io/metadata"),
     ("app/io/animation",     "many frames in one file",                       "core io io/codecs"),
     ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/animation io/codecs io/metadata"),

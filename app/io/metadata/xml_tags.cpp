@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-/// Names of attributes and elements, but for items of lists: Exiv2 takes 0.5 s for so many, and for twice as
-/// many four times as long. Photographs edited a lot have 1000.
+/// Names of attributes and elements, but for items of lists. Exiv2 takes 0.5 s for this number, and for twice
+/// the number four times as long. Photographs edited a lot have 1000.
 constexpr std::size_t kMostNames = 5000;
 
 }  // namespace
@@ -69,7 +69,7 @@ std::optional<XmlTag> XmlTags::next() {
 
 bool is_too_much(std::string_view xml) {
   while (xml.ends_with('\0')) xml.remove_suffix(1);
-  if (xml.find('\0') != kNone)  // UTF-16 or UTF-32, of which no more than marks is counted
+  if (xml.find('\0') != kNone)  // UTF-16 or UTF-32: marks alone are counted
     return std::count(xml.begin(), xml.end(), '<') > kMostNesting ||
            std::count(xml.begin(), xml.end(), '=') > static_cast<std::ptrdiff_t>(kMostNames);
   XmlTags tags(xml);

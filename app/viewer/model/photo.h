@@ -144,7 +144,7 @@ class Album {
 
   /// Lets a reading that nobody waits for go on to its end, and does not wait for it.
   void drop(PhotoReading photo);
-  /// Drops all readings. Returns true once the destructor waits for none of them.
+  /// Drops all readings. Returns true once the destructor does not wait.
   bool retire();
 
   // Begin, and wait.

@@ -286,7 +286,7 @@ TEST(Metadata, OfAnySizeDoesNotBreakAFile) {
   }
 }
 
-/// What is left of a packet, and what is said of it.
+/// Returns the packet that is kept, and warnings.
 std::string kept_xmp(const std::string& packet, std::string& said_of_it) {
   Metadata metadata;
   metadata.xmp = bytes_in(packet);
@@ -296,7 +296,7 @@ std::string kept_xmp(const std::string& packet, std::string& said_of_it) {
   return {reinterpret_cast<const char*>(metadata.xmp.data()), metadata.xmp.size()};
 }
 
-/// A packet whose innermost element is text, in so many others. `hides` stands before each.
+/// A packet of elements in each other. `hides` stands before each.
 std::string nested_packet(int levels, const std::string& hides = "", const std::string& attributes = "") {
   std::string packet;
   for (int i = 0; i < levels; ++i) packet += hides + "<a" + attributes + ">";
