@@ -80,6 +80,13 @@ DofJob job_on(const Photo& photo, const DofStyle& style, bool in_light) {
   return job;
 }
 
+/// Returns the bytes of a photo that lie on a device already.
+std::int64_t bytes_on_device(const Photo& photo) {
+  const bool depth = photo.depth.disparity.backend() == Backend::cuda;
+  return static_cast<std::int64_t>((photo.uploaded ? photo.uploaded->bytes() : 0) +
+                                   (depth ? photo.depth.disparity.bytes() : 0));
+}
+
 std::int64_t samples_bytes(const DofJob& job) {
   return job.width * job.height * job.channels * (job.bits / 8);
 }
@@ -105,11 +112,11 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
     session.require_memory(context, *gl, name, DofRenderer::memory(*shaders, job));
   } else {
     if (gl) session.warn(too_large(*gl, name));
-    session.require_memory(context, name, 0, DofRenderer::library_bytes(job));
+    session.require_memory(context, name, 0, DofRenderer::library_bytes(job) - bytes_on_device(photo));
   }
   job.light = light_of(photo.picture, name, session);
-  return about(name,
-               [&] { return renderer.run(std::move(photo.picture), std::move(photo.depth.disparity), job); });
+  Picture& samples = photo.uploaded ? *photo.uploaded : photo.picture;
+  return about(name, [&] { return renderer.run(std::move(samples), std::move(photo.depth.disparity), job); });
 }
 
 }  // namespace

@@ -136,6 +136,7 @@ struct PhotoRows {
   std::function<void(const Take& take)> read = {};
   int orientation = 1;    ///< EXIF's, by which the stored photo was turned upright
   bool in_parts = false;  ///< true if `read` gives a few rows at a time, which some callers put together
+  const void* on_device = nullptr;  ///< a copy of the samples in a CUDA device's memory, if there is one
 
   /// Returns the bytes of all rows where they are put together.
   std::int64_t bytes_together() const {
@@ -158,6 +159,9 @@ int turn_of(const Image<float>& map, const PhotoRows& photo, const DepthOptions&
 /// result does not depend on the number of threads.
 Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample);
 
+/// Does so on the context's device, with the same result. A map that grows lies in its memory then.
+Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample, Context& context);
+
 /// Does so for pictures without edges: `resample` must be another than edges.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height,
               DepthResample resample = DepthResample::bilinear);
@@ -170,8 +174,14 @@ bool moves_jumps(const Depth& depth, const DepthOptions& options);
 /// range `least` .. `most`.
 std::int64_t move_jumps(Depth& depth, const PhotoRows& photo);
 
-/// Returns the bytes that move_jumps takes, the map's own among them.
+/// Does so on the context's device, with the same result. The map lies in its memory then.
+std::int64_t move_jumps(Depth& depth, const PhotoRows& photo, Context& context);
+
+/// Returns the bytes of the host that move_jumps takes there, the map's own among them.
 std::int64_t moving_bytes(const PhotoRows& photo);
+
+/// Returns the bytes of a CUDA device that both take there at most, beside a copy of the photo.
+std::int64_t fitting_device_bytes(const RowFormat& photo);
 
 /// Returns the bytes that `resized` takes at most, the map's own among them.
 std::int64_t resizing_bytes(const Depth& depth, const PhotoRows& photo, DepthResample resample);

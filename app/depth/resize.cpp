@@ -89,19 +89,26 @@ Image<float> shrunk(Image<float> image, std::int64_t width, std::int64_t height)
                                         : resized_by_opencv(image, width, height, cv::INTER_AREA);
 }
 
-/// Calls with(View<const T>) for all of a photo. Rows that come in parts are put together first.
+/// Calls with(View<const T>) for all of a photo, where the context's backend can read it. Rows that come in
+/// parts are put together first.
 template <class With>
-void with_samples(const PhotoRows& photo, const With& with) {
+void with_samples(const PhotoRows& photo, Context& context, const With& with) {
   const RowFormat& format = photo.format;
   const std::size_t bytes = format.row_bytes() * static_cast<std::size_t>(format.height);
   const auto call = [&](Bytes samples) {
     const auto as = [&]<class T>(const T* first) {
-      with(View<const T>(first, format.width, format.height, format.channels));
+      const View<const T> view(first, format.width, format.height, format.channels);
+      if (!context.on_cuda() || photo.on_device) return with(view);
+      Image<T> device(context, view.width, view.height, view.channels);
+      copy(context, view, device.view());
+      with(View<const T>(device.view()));
     };
     if (format.sample_bytes == 1) return as(reinterpret_cast<const std::uint8_t*>(samples.data()));
     if (format.sample_bytes == 2) return as(reinterpret_cast<const std::uint16_t*>(samples.data()));
     as(reinterpret_cast<const float*>(samples.data()));
   };
+  if (context.on_cuda() && photo.on_device)
+    return call({static_cast<const std::byte*>(photo.on_device), bytes});
   std::optional<Memory> whole;
   std::size_t done = 0;
   photo.read([&](Bytes rows) {
@@ -114,21 +121,22 @@ void with_samples(const PhotoRows& photo, const With& with) {
 }
 
 /// Averages what shrinks and interpolates what grows, along the edges of the photo if there is one.
-Image<float> fitted_image(Image<float> map, const PhotoRows& photo, bool along_edges, ValueRange& range) {
+Image<float> fitted_image(Image<float> map, const PhotoRows& photo, bool along_edges, ValueRange& range,
+                          Context& context) {
   const std::int64_t width = photo.format.width, height = photo.format.height;
   map = shrunk(std::move(map), width, height);
   if (has_size(map, width, height)) {
     range = clip(map.view(), range);
     return map;
   }
-  Context context = Context::open("cpu");
-  Image<float> result(width, height);
+  map = upload(context, std::move(map));
+  Image<float> result(context, width, height);
   const View<const float> from = std::as_const(map).view();
   if (!along_edges) {
     range = enlarge(context, from, range, result.view());
     return result;
   }
-  with_samples(photo, [&]<class T>(View<const T> samples) {
+  with_samples(photo, context, [&]<class T>(View<const T> samples) {
     range = enlarge_along_edges<T>(context, from, samples, range, result.view());
   });
   return result;
@@ -159,6 +167,11 @@ Depth turned(Depth depth, int orientation) {
 }
 
 Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
+  Context context = Context::open("cpu");
+  return resized(std::move(depth), photo, resample, context);
+}
+
+Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample, Context& context) {
   const std::int64_t width = photo.format.width, height = photo.format.height;
   constexpr std::int64_t kMostSide = INT32_MAX;  // OpenCV's sizes
   Image<float>& image = depth.disparity;
@@ -173,7 +186,7 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
     image = nearest_image(image, width, height);
     range = clip(image.view(), range);
   } else {
-    image = fitted_image(std::move(image), photo, resample == DepthResample::edges, range);
+    image = fitted_image(std::move(image), photo, resample == DepthResample::edges, range, context);
   }
   depth.least = range.least;
   depth.most = range.most;
@@ -191,10 +204,15 @@ bool moves_jumps(const Depth& depth, const DepthOptions& options) {
 }
 
 std::int64_t move_jumps(Depth& depth, const PhotoRows& photo) {
-  if (depth.exact) return 0;
   Context context = Context::open("cpu");
+  return move_jumps(depth, photo, context);
+}
+
+std::int64_t move_jumps(Depth& depth, const PhotoRows& photo, Context& context) {
+  if (depth.exact) return 0;
+  depth.disparity = upload(context, std::move(depth.disparity));
   MovedJumps moved;
-  with_samples(photo, [&]<class T>(View<const T> samples) {
+  with_samples(photo, context, [&]<class T>(View<const T> samples) {
     moved = move_jumps<T>(context, depth.disparity.view(), samples);
   });
   depth.least = moved.values.least;
@@ -206,6 +224,12 @@ std::int64_t moving_bytes(const PhotoRows& photo) {
   const std::int64_t width = photo.format.width, height = photo.format.height;
   return width * height * static_cast<std::int64_t>(sizeof(float)) + moving_bytes(width, height) +
          photo.bytes_together();
+}
+
+std::int64_t fitting_device_bytes(const RowFormat& photo) {
+  // The map and its copy; pixels that move, or planes of the map; sorted samples of it.
+  constexpr std::int64_t kPixel = 2 * sizeof(float) + 32, kRest = 16 << 20;
+  return photo.width * photo.height * kPixel + kRest;
 }
 
 std::int64_t resizing_bytes(const Depth& depth, const PhotoRows& rows, DepthResample resample) {

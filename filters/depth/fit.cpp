@@ -90,7 +90,7 @@ ValueRange enlarge_map(Context& context, View<const float> map, View<const T> ph
                          readable(context, workspace, starts),
                          within};
   ValueRange range;
-  cpu::enlarge_map(context, task, range);
+  SCANLENS_DISPATCH(context, enlarge_map, task, range);
   return range;
 }
 
@@ -165,11 +165,11 @@ MovedJumps move_jumps(Context& context, View<float> map, ConstView<T> photo) {
   require_valid(photo, "move_jumps", "photo");
   SCANLENS_REQUIRE(same_size(photo, map) && map.channels == 1 && !map.empty(),
                    fmt::format("move_jumps: `photo` is {} but `map` is {}", shape(photo), shape(map)));
-  SCANLENS_REQUIRE(std::max(map.width, map.height) < INT32_MAX,
+  SCANLENS_REQUIRE(std::max(map.width, map.height) < INT32_MAX && map.width * map.height <= UINT32_MAX,
                    fmt::format("move_jumps: a map of {} is too large", shape(map)));
   const JumpTask<T> task{map, photo, jump_tables(context)};
   MovedJumps moved;
-  cpu::move_map_jumps(context, task, moved);
+  SCANLENS_DISPATCH(context, move_map_jumps, task, moved);
   return moved;
 }
 
