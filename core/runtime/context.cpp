@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <charconv>
@@ -372,10 +374,14 @@ void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_byte
   if (row_bytes == 0 || rows == 0 || counts(context)) return;
   if (context.on_cuda())
     return gpu::copy_bytes(context, from, from_pitch_bytes, to, to_pitch_bytes, row_bytes, rows);
-  for (std::int64_t y = 0; y < rows; ++y)
-    std::memcpy(static_cast<std::byte*>(to) + y * to_pitch_bytes,
-                static_cast<const std::byte*>(from) + y * from_pitch_bytes,
-                static_cast<std::size_t>(row_bytes));
+  constexpr std::int64_t kTask = 1 << 18;  // bytes
+  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, rows, std::max<std::int64_t>(1, kTask / row_bytes)),
+                    [&](const auto& range) {
+                      for (std::int64_t y = range.begin(); y < range.end(); ++y)
+                        std::memcpy(static_cast<std::byte*>(to) + y * to_pitch_bytes,
+                                    static_cast<const std::byte*>(from) + y * from_pitch_bytes,
+                                    static_cast<std::size_t>(row_bytes));
+                    });
 }
 
 }  // namespace scanlens
