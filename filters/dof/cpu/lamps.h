@@ -2,8 +2,6 @@
 // budget.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -12,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/cpu/pieces.h"
 #include "filters/dof/cpu/circles.h"
 #include "filters/dof/layered.h"
 
@@ -38,7 +37,7 @@ class LampFinder {
     const std::int64_t across = Lamps::blocks(task_.image.width), down = Lamps::blocks(task_.image.height);
     lamps.words = workspace.take<std::uint32_t>(across * down);
     lamps.across = static_cast<int>(across);
-    tbb::parallel_for(std::int64_t{0}, down, [&](std::int64_t row) {
+    for_each_task(down, [&](std::int64_t row) {
       find_row(static_cast<int>(row) * kLampBlock, lamps.words + row * across);
     });
     std::array<std::uint32_t, kLampCosts> costs;
