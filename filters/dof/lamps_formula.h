@@ -281,9 +281,9 @@ SCANLENS_SHARED int place_of_disc(int disc, int middle_x, int middle_y) {
 /// how many boxes.
 SCANLENS_CONSTANT int kDiscWords = 3;
 
-/// A lamp's part of the mean `value` of 4^level pixels: deposit_of for all of them.
-SCANLENS_SHARED uint deposit_of_lamp(uint value, uint share, uint steps, uint random, int level) {
-  return product_sum_shifted(value, product_shifted(share, steps, kShareBits), random, 2 * level);
+/// A lamp's part of `value`, which counts units of 2^bits: deposit_of in units of 1.
+SCANLENS_SHARED uint deposit_of_lamp(uint value, uint share, uint steps, uint random, int bits) {
+  return product_sum_shifted(value, product_shifted(share, steps, kShareBits), random, bits);
 }
 
 /// The reach of discs along a side of the picture: `stretch` is half their size there per radius.
