@@ -276,10 +276,10 @@ SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cu
                                        const Add& add) {
   constexpr int kChannels = kLightChannels<kSamples>;
   const LampDiscs& discs = task.discs;
-  const DiscPlace place =
-      disc_place(lamps.circle, discs.per_spacing, softening_of(lamps.spread, discs.per_spacing));
+  const std::uint32_t hash = pixel_hash(x, y);
+  const DiscPlace place = disc_place(lamps.circle, discs.per_spacing, lamps.spread, hash);
   const LayerShare share = layer_share(lamps.circle, cuts);
-  std::uint32_t random = random_behind(pixel_hash(x, y));
+  std::uint32_t random = random_behind(hash);
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif

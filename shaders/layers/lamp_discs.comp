@@ -66,9 +66,10 @@ Together take_together(ivec2 first, int level) {
 
 // This is spread_lamps in filters/dof/lamps.h.
 void spread_lamps(ivec2 first, Together together) {
-  DiscPlace place = disc_place(together.circle, per_spacing, softening_of(together.spread, per_spacing));
+  uint hash = pixel_hash(first.x, first.y);
+  DiscPlace place = disc_place(together.circle, per_spacing, together.spread, hash);
   LayerShare share = layer_share(together.circle, cuts);
-  uint random = random_behind(pixel_hash(first.x, first.y));
+  uint random = random_behind(hash);
   ivec2 pixel = together.middle >> 1;
   for (int i = 0; i < 2 * kDiscsOfLamp; ++i) {
     int behind = i / kDiscsOfLamp, disc = i % kDiscsOfLamp;
