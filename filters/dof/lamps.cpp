@@ -11,12 +11,14 @@
 namespace scanlens {
 namespace {
 
-/// Pixels of radius from a disc to the next. Half the L1 distance of a lamp of a pixel from a disc is at most
-/// 0.021 at 8 to 10 pixels of radius, and 0.019 at 10 to 13, whatever its fraction; 0.030 and 0.020 with 0.5,
-/// 0.032 and 0.031 with 0.75.
-constexpr float kSpacing = 0.55f;
+/// Pixels of radius from a disc to the next; wide lamps take every second. Half the L1 distance of a lamp of
+/// a pixel from a disc is at most 0.016 at 8 to 10 pixels of radius; every second disc has 0.021 there, and
+/// 0.017 at 13.
+constexpr float kSpacing = 0.275f;
+/// Discs from here on are a wide lamp's.
+constexpr double kWide = kNarrowLamp * 1.125 + 4 * kSpacing;
 /// Larger tables space discs farther, and rows of large discs go together: edges are off by a thousandth.
-constexpr float kMostDiscs = 1024;
+constexpr float kMostDiscs = 2048;
 constexpr int kMostRows = 512;  ///< above the middle
 constexpr int kMostHalfSize = kMiddleOfBox - 1;
 /// Half a pixel does not show at wider blurs, whose discs are all about a pixel's middle.
@@ -118,13 +120,14 @@ double add_boxes(const LampOutline& outline, double radius, int middle_x, int mi
 DiscTable discs_up_to(float most, const DofStyle& style) {
   const float spacing = std::max(kSpacing, most / kMostDiscs);
   const LampOutline outline(style);
-  const int count = static_cast<int>(most / spacing) + kMostSoftening + 3;
+  const int count = static_cast<int>(most / spacing) + 2 * kMostSoftening + 6;
   DiscTable table;
   table.words.resize(static_cast<std::size_t>(count * kMiddles * kDiscWords));
   for (int i = 0; i < count * kMiddles; ++i) {
     const double radius = static_cast<double>(static_cast<float>(i / kMiddles) * spacing);
     const auto disc = table.words.begin() + std::ptrdiff_t{i} * kDiscWords;
-    if (i % kMiddles > 0 && radius > kMostExactMiddle) {
+    const bool is_taken = radius < kWide || i / kMiddles % 2 == 0;
+    if (!is_taken || (i % kMiddles > 0 && radius > kMostExactMiddle)) {
       std::copy_n(disc - kDiscWords, kDiscWords, disc);
       continue;
     }

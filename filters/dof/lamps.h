@@ -26,6 +26,8 @@ struct LampTask {
   LampDiscs discs;
   float per_lamp = 0;        ///< 1 / (least light of lamps in a field)
   std::uint32_t budget = 0;  ///< of all costs
+  LightScale scale;          ///< of what goes to discs
+  int shift = 0;             ///< bits that its light of 1 is smaller by
 };
 
 /// Such a table on the host.
@@ -43,7 +45,7 @@ std::shared_ptr<const DiscTable> disc_table(const DofStyle& style, float most);
 /// Returns 1 / (least light of lamps in a field), for what is clipped is somewhat darker than white. `one` is
 /// light of 1 there. Where white has too few steps there are no lamps.
 inline float per_lamp(bool floats, const LightRange& light, float one) {
-  constexpr float kLeastWhite = 4096;
+  constexpr float kLeastWhite = 256;
   const float white = floats ? std::min(light.white, light.most) * one : kOneLight;
   return white < kLeastWhite ? 0 : 1 / (0.9f * white);
 }
@@ -54,6 +56,20 @@ inline std::uint32_t lamp_budget(std::int64_t pixels) {
   constexpr std::int64_t kLeastPixels = 409600;
   return static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(std::max(pixels, kLeastPixels) / 25, 1, kMostLampCost));
+}
+
+/// Returns the task of a picture of samples T, whose light has a scale.
+template <class T>
+LampTask lamp_task(const LampDiscs& discs, const LightRange& light, const LightScale& scale,
+                   std::int64_t pixels) {
+  constexpr bool kFloats = std::is_floating_point_v<T>;
+  LampTask task{discs, per_lamp(kFloats, light, scale.one), lamp_budget(pixels), scale};
+  if (kFloats && lamps_exceed(light)) {
+    task.shift = kLampShift;
+    task.scale.most = light.lamps;
+    task.scale.one = std::ldexp(scale.one, -kLampShift);
+  }
+  return task;
 }
 
 /// Number of cells of lamps that are affordable: each costs at least kLeastLampRadius.
@@ -258,14 +274,16 @@ SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int level
 
 /// Calls add(layer, box, values) for every `count`th box of the discs of lamps in the cell from (x, y) on,
 /// from the `first` box on.
-template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_lamps(const LampDiscs& discs, const LayerCuts& cuts, int x, int y,
-                                       int height, const LampsTogether<Values>& lamps, int first, int count,
+template <int kSamples, class Values, class Add>
+SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cuts, int x, int y, int height,
+                                       const LampsTogether<Values>& lamps, int first, int count,
                                        const Add& add) {
-  const DiscPlace place =
-      disc_place(lamps.circle, discs.per_spacing, softening_of(lamps.spread, discs.per_spacing));
+  constexpr int kChannels = kLightChannels<kSamples>;
+  const LampDiscs& discs = task.discs;
+  const std::uint32_t hash = pixel_hash(x, y);
+  const DiscPlace place = disc_place(lamps.circle, discs.per_spacing, lamps.spread, hash);
   const LayerShare share = layer_share(lamps.circle, cuts);
-  std::uint32_t random = random_behind(pixel_hash(x, y));
+  std::uint32_t random = random_behind(hash);
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
@@ -278,7 +296,8 @@ SCANLENS_HOST_DEVICE void spread_lamps(const LampDiscs& discs, const LayerCuts& 
         discs.words + kDiscWords * place_of_disc(disc_of_lamp(disc, place), lamps.middle_x, lamps.middle_y);
     Values part = {};
     for (int c = 0; c < kChannels; ++c) {
-      part.of[c] = deposit_of_lamp(lamps.mean.of[c], words[0], steps, random, lamps.level);
+      part.of[c] = deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
+                                   2 * lamps.level + (c < kLightColors<kSamples> ? task.shift : 0));
       random = next_random(random);
     }
     const std::uint32_t* const stack = discs.words + words[1];

@@ -124,12 +124,15 @@ __global__ void __launch_bounds__(kDiscWarps* kWarp)
                                 light);
       const std::uint32_t share =
           lamp_share(brightest_of<kSamples>(light), task.lamps.per_lamp, own, of_block);
+      if (task.lamps.shift > 0)
+        light_to_spread<kSamples>(task.image.row(at_y) + static_cast<std::int64_t>(at_x) * kSamples,
+                                  task.lamps.scale, light);
       lamp = lamp_of<kChannels>(light, share);
       return share > 0;
     };
-    spread_lamps<kChannels>(
-        task.lamps.discs, *cuts, x, y, fields.height, take_together<kSamples, Values>(x, y, level, lamp_at),
-        lane, kWarp, [&](int layer, const SpreadBox& box, const Values& values) {
+    spread_lamps<kSamples>(
+        task.lamps, *cuts, x, y, fields.height, take_together<kSamples, Values>(x, y, level, lamp_at), lane,
+        kWarp, [&](int layer, const SpreadBox& box, const Values& values) {
           for_each_corner(box, fields.width, fields.height, [&](int at_x, int at_y, int sign) {
             std::uint32_t* to = fields.data + static_cast<std::int64_t>(layer) * kChannels * fields.plane +
                                 at_y * fields.pitch + at_x;

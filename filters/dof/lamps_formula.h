@@ -198,20 +198,25 @@ SCANLENS_SHARED float spread_of_lamps(LampMoments lamps) {
   return spread;
 }
 
-/// Discs are a table of radii, evenly spaced. A lamp goes to both between which its radius lies half a step
-/// less, and to both between which it lies half a step more. This softens the edge over a pixel, whatever the
-/// radius, or over more for several lamps at once. Neighbours of one step have a disc in common.
-SCANLENS_CONSTANT int kDiscsOfLamp = 4;
+/// Discs are a table of radii, evenly spaced. A wide lamp takes every second one: both between which its
+/// radius lies half a step less, and both between which it lies half a step more. This softens the edge over
+/// a pixel, whatever the radius, or over more for several lamps at once. Neighbours of one step have a disc
+/// in common. A narrow lamp goes to five discs side by side, the three in the middle alike: every row of its
+/// edge is seen.
+SCANLENS_CONSTANT int kDiscsOfLamp = 5;
+/// Lamps below are narrow, and up to an eighth more by chance, so that a pull shows no step.
+SCANLENS_CONSTANT float kNarrowLamp = 16.0f;
 struct DiscPlace {
-  int first;   ///< disc of four
-  int step;    ///< from the first to the third, and from the second to the fourth
-  uint upper;  ///< the share of the second and the fourth, in steps
+  int first;   ///< disc of those that a lamp goes to
+  int step;    ///< from the first to the third, and from the second to the fourth; 0: a narrow lamp's
+  uint upper;  ///< the share of those behind, in steps
 };
-/// The spaces between discs that several lamps are softened over: 1 .. kMostSoftening. A square of s pixels,
+
+/// The spaces of two discs that several lamps are softened over: 1 .. kMostSoftening. A square of s pixels,
 /// whose spread is (s^2 - 1) / 6, is softened over 0.45 s pixels.
 SCANLENS_CONSTANT int kMostSoftening = 5;
 SCANLENS_SHARED int softening_of(float spread, float per_spacing) {
-  SCANLENS_EXACT float per_pixel = 0.45f * per_spacing;
+  SCANLENS_EXACT float per_pixel = 0.225f * per_spacing;
   SCANLENS_EXACT float square = (6.0f * spread + 1.0f) * (per_pixel * per_pixel);
   int step = 1;
   for (; step < kMostSoftening; ++step) {
@@ -220,28 +225,42 @@ SCANLENS_SHARED int softening_of(float spread, float per_spacing) {
   }
   return step;
 }
-SCANLENS_SHARED DiscPlace disc_place(float circle, float per_spacing, int step) {
-  SCANLENS_EXACT float at = abs(circle) * per_spacing - 0.5f * float(step);
+/// `spread` is that of the lamps taken together; `random` is the pixel's number.
+SCANLENS_SHARED DiscPlace disc_place(float circle, float per_spacing, float spread, uint random) {
+  float radius = abs(circle);
+  SCANLENS_EXACT float narrow = kNarrowLamp + float(random >> 8) * (0.125f * kNarrowLamp / 16777216.0f);
   DiscPlace place;
-  place.first = int(at);
-  place.step = step;
-  SCANLENS_EXACT float part = at - float(place.first);
+  place.step = radius < narrow ? 0 : softening_of(spread, per_spacing);
+  // In discs, or in every second.
+  SCANLENS_EXACT float narrow_at = radius * per_spacing - 1.5f;
+  SCANLENS_EXACT float wide_at = radius * (0.5f * per_spacing) - 0.5f * float(place.step);
+  float at = place.step == 0 ? narrow_at : wide_at;
+  int whole = int(at);
+  SCANLENS_EXACT float part = at - float(whole);
+  place.first = place.step == 0 ? whole : 2 * whole;
   place.upper = share_in_steps(part);
   return place;
 }
-/// Disc i of four, or of three where the second and the third are one.
+/// Disc i of those that a lamp goes to.
 SCANLENS_SHARED int disc_of_lamp(int i, DiscPlace place) {
-  return place.first + (i & 1) + (i >> 1) * place.step;
+  return place.first + (place.step == 0 ? i : 2 * (i & 1) + 2 * (i >> 1) * place.step);
 }
 /// The steps of light that go to disc i, of `steps` in all.
 SCANLENS_SHARED uint steps_of_disc(int i, DiscPlace place, uint steps) {
+  if (place.step == 0) {
+    uint first = (kShareSteps - place.upper) * steps >> (kShareBits + 2),
+         last = place.upper * steps >> (kShareBits + 2);
+    if (i == 0) return first;
+    if (i == 4) return last;
+    return i == 2 ? steps - 2u * (steps >> 2) - first - last : steps >> 2;
+  }
   uint upper = (place.upper >> 1) * steps >> kShareBits;
   uint lower = (kShareSteps / 2u - (place.upper >> 1)) * steps >> kShareBits;
   bool is_one = place.step == 1;
   if (i == 0) return lower;
   if (i == 3) return upper;
-  if (i == 2) return is_one ? 0u : lower;
-  return is_one ? steps - lower - upper : steps - 2u * lower - upper;
+  if (i == 1) return is_one ? steps - lower - upper : steps - 2u * lower - upper;
+  return i == 2 && !is_one ? lower : 0u;
 }
 
 /// A disc is boxes of two words: its first and last column, then its first and last row, counted from the
@@ -281,14 +300,14 @@ SCANLENS_SHARED int place_of_disc(int disc, int middle_x, int middle_y) {
 /// how many boxes.
 SCANLENS_CONSTANT int kDiscWords = 3;
 
-/// A lamp's part of the mean `value` of 4^level pixels: deposit_of for all of them.
-SCANLENS_SHARED uint deposit_of_lamp(uint value, uint share, uint steps, uint random, int level) {
-  return product_sum_shifted(value, product_shifted(share, steps, kShareBits), random, 2 * level);
+/// A lamp's part of `value`, which counts units of 2^bits: deposit_of in units of 1.
+SCANLENS_SHARED uint deposit_of_lamp(uint value, uint share, uint steps, uint random, int bits) {
+  return product_sum_shifted(value, product_shifted(share, steps, kShareBits), random, bits);
 }
 
 /// The reach of discs along a side of the picture: `stretch` is half their size there per radius.
 SCANLENS_SHARED int lamp_reach(float radius, float per_spacing, float stretch) {
-  return stretch > 0.0f ? int((radius + quotient(4.0f, per_spacing)) * stretch) + 3 : 0;
+  return stretch > 0.0f ? int((radius + quotient(8.0f, per_spacing)) * stretch) + 3 : 0;
 }
 
 #ifdef __cplusplus

@@ -6,6 +6,14 @@ layout(local_size_x = 32) in;
 
 layout(std430, binding = 6) readonly buffer Discs { uint discs[]; };  // DiscTable in filters/dof/lamps.h
 uniform float per_spacing;
+// LampTask in filters/dof/lamps.h.
+uniform int lamp_shift;
+#if BITS == 32
+uniform float most_of_lamps, one_of_lamps;
+#define LAMP_SCALE vec2(most_of_lamps, one_of_lamps)
+#else
+#define LAMP_SCALE SPREAD_SCALE
+#endif
 
 bool holds_shape(int layer, ivec2 first, ivec2 end) { return false; }
 void add_held_box(ivec2 first, ivec2 end, uint values[kPlanes]) {}
@@ -36,6 +44,7 @@ Together take_together(ivec2 first, int level) {
     light_to_spread(samples_at(pixel), lamp);
     uint share = share_of_lamp(pixel, lamp);
     if (share == 0u) continue;
+    if (lamp_shift > 0) light_to_spread(samples_at(pixel), LAMP_SCALE, lamp);
     for (int c = 0; c < kPlanes; ++c) {
       lamp[c] = product_shifted(lamp[c], share, kShareBits);
       together.mean[c] += lamp[c] >> bits;  // the sum does not fit 32 bits
@@ -57,9 +66,10 @@ Together take_together(ivec2 first, int level) {
 
 // This is spread_lamps in filters/dof/lamps.h.
 void spread_lamps(ivec2 first, Together together) {
-  DiscPlace place = disc_place(together.circle, per_spacing, softening_of(together.spread, per_spacing));
+  uint hash = pixel_hash(first.x, first.y);
+  DiscPlace place = disc_place(together.circle, per_spacing, together.spread, hash);
   LayerShare share = layer_share(together.circle, cuts);
-  uint random = random_behind(pixel_hash(first.x, first.y));
+  uint random = random_behind(hash);
   ivec2 pixel = together.middle >> 1;
   for (int i = 0; i < 2 * kDiscsOfLamp; ++i) {
     int behind = i / kDiscsOfLamp, disc = i % kDiscsOfLamp;
@@ -68,7 +78,8 @@ void spread_lamps(ivec2 first, Together together) {
     int words = kDiscWords * place_of_disc(disc_of_lamp(disc, place), together.middle.x, together.middle.y);
     uint values[kPlanes];
     for (int c = 0; c < kPlanes; ++c) {
-      values[c] = deposit_of_lamp(together.mean[c], discs[words], steps, random, together.level);
+      values[c] = deposit_of_lamp(together.mean[c], discs[words], steps, random,
+                                  2 * together.level + (c < kColors ? lamp_shift : 0));
       random = next_random(random);
     }
     int stack = int(discs[words + 1]), boxes = int(discs[words + 2]);

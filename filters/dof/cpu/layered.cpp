@@ -141,12 +141,17 @@ class LayeredTile {
                 Values light = light_of(at_x, r);
                 lamp = lamp_of<kChannels>(light, share);
                 for (int c = 0; c < kChannels; ++c) *light_at(c, at_x, r) = light.of[c];
+                if (task_.lamps.shift > 0) {
+                  light_to_spread<kSamples>(task_.image.row(at_y) + std::int64_t{at_x} * kSamples,
+                                            task_.lamps.scale, light);
+                  lamp = lamp_of<kChannels>(light, share);
+                }
                 return true;
               });
-          spread_lamps<kChannels>(task_.lamps.discs, cuts_, x + column, y + row, height_, together, 0, 1,
-                                  [&](int layer, const SpreadBox& box, const Values& values) {
-                                    fields_.deposit(layer, box, values);
-                                  });
+          spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1,
+                                 [&](int layer, const SpreadBox& box, const Values& values) {
+                                   fields_.deposit(layer, box, values);
+                                 });
         });
   }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "filters/color.h"
+#include "filters/brightness.h"
 #include "tests/unit/support/layered.h"
 
 namespace scanlens {
@@ -134,16 +134,18 @@ int pixels_outside(const Image<double>& one, const Image<double>& other, double 
 
 class LightsOfDof : public LayeredDof {
  protected:
-  /// Where the light begins beside the lattice of groups.
-  int off_ = 0;
+  static void paint(Image<float>& image, const Light& light, float brightness, float background) {
+    std::fill_n(image.view().data, image.view().extent(), background);
+    const std::int64_t middle = image.width() / 2;
+    for (int row = -light.across / 2; row <= light.across / 2; ++row)
+      for (int x = -light.half_width(row); x <= light.half_width(row); ++x)
+        image.view()(middle + x, middle + row) = brightness;
+  }
 
   Image<float> blurred(const Light& light, float brightness, float background, float radius,
                        const DofStyle& style, int size, const LightRange& range) {
     Image<float> image(size, size, 1);
-    std::fill_n(image.view().data, image.view().extent(), background);
-    for (int row = -light.across / 2; row <= light.across / 2; ++row)
-      for (int x = -light.half_width(row); x <= light.half_width(row); ++x)
-        image.view()(size / 2 + x, size / 2 + row) = brightness;
+    paint(image, light, brightness, background);
     return run(image, constant_disparity(size, size, 0), Blur{radius, 1, radius}, style, range);
   }
 
@@ -198,14 +200,41 @@ TEST_P(LightsOfDof, TheyHaveTheShapeThatIsAskedFor) {
                              {.quality = DofQuality::good, .anamorphic = 1.6f},
                              {.quality = DofQuality::best, .anamorphic = 0.7f, .blades = 5, .rotation = 77}};
   for (const DofStyle& style : styles)
-    for (const float radius : {24.f, 40.4f, 70.f}) {
+    for (const float radius : {8.f, 15.f, 24.f, 40.4f, 70.f}) {
       const Iris iris(radius, style);
       for (const Light& light : {Light{1, false}, {5, true}, {9, true}, {19, true}}) {
+        if (static_cast<float>(light.across) > 2 * radius) continue;  // its blur has its own shape
         const int off = light.across % 3, size = size_of(iris, light, off);
         expect_round(blurred(light, 1, 0, radius, style, size, {}), 0, iris.blur_of(light, size), radius,
                      words(light, radius, style, off));
       }
     }
+}
+
+TEST_P(LightsOfDof, LightOfAnyRangeIsKept) {
+  struct Case {
+    float light, background;
+  };
+  for (const Case& one : {Case{1000, 0.01f}, {1000, 0.0003f}, {1e7f, 1}, {3000, 0.0003f}})
+    for (const float radius : {8.f, 20.f, 41.f})
+      for (const Light& light : {Light{1, false}, {3, false}, {5, false}})
+        for (const DofStyle& style : {kGood, kBest}) {
+          const Iris iris(radius, style);
+          const int size = size_of(iris, light, 40);
+          Image<float> image(size, size, 1);
+          paint(image, light, one.light, one.background);
+          const LightRange range = brightness_of(std::as_const(image).view()).light;
+          const Image<float> out = blurred(light, one.light, one.background, radius, style, size, range);
+          double sum = 0, kept = 0;
+          for (std::int64_t i = 0; i < out.view().extent(); ++i) {
+            sum += image.view().data[i];
+            kept += out.view().data[i];
+          }
+          const std::string what = words(light, radius, style, 40) + fmt::format(" of {}", one.light);
+          EXPECT_NEAR(kept / sum, 1, 0.01) << what;
+          EXPECT_NEAR(out.view()(0, 0), one.background, 0.2 * one.background) << what;
+          EXPECT_LE(half_distance(shares_of(out, one.background), iris.blur_of(light, size)), 0.028) << what;
+        }
 }
 
 SCANLENS_ON_EVERY_DEVICE(LightsOfDof);

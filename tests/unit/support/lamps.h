@@ -21,17 +21,16 @@ class DirectLamps {
   };
 
   /// `circles` are those of the pixels, row by row; `widest` is the widest circle of the lens.
-  DirectLamps(const Image<T>& image, const LightScale& scale, const DofStyle& style, float widest,
-              const std::vector<float>& circles)
+  DirectLamps(const Image<T>& image, const LightScale& scale, const LightRange& light, const DofStyle& style,
+              float widest, const std::vector<float>& circles)
       : image_(image),
         scale_(scale),
         circles_(circles),
         table_(disc_table(style, widest)),
-        discs_(table_->discs),
-        per_lamp_(per_lamp(std::is_floating_point_v<T>, {scale.most, scale.white}, scale.one)),
+        task_(lamp_task<T>(table_->discs, light, scale, image.width() * image.height())),
         width_(static_cast<int>(image.width())),
         height_(static_cast<int>(image.height())) {
-    if (!discs_.words) return;
+    if (!task_.discs.words) return;
     std::array<std::uint64_t, kLampCosts> costs = {};
     for (int y = 0; y < height_; y += kLampBlock)
       for (int x = 0; x < width_; x += kLampBlock) {
@@ -39,7 +38,7 @@ class DirectLamps {
         for (int j = y; j < std::min(height_, y + kLampBlock); ++j)
           for (int i = x; i < std::min(width_, x + kLampBlock); ++i) own = std::max(own, brightest(i, j));
         const LampBlock block = lamps_of_block(
-            x, y, width_, height_, own, per_lamp_, [&](int i, int j) { return brightest(i, j); },
+            x, y, width_, height_, own, task_.per_lamp, [&](int i, int j) { return brightest(i, j); },
             [&](int i, int j) { return circle(i, j); });
         words_.push_back(block.word);
         for (int raised = 0; raised <= kMostLampLevel; ++raised)
@@ -50,12 +49,12 @@ class DirectLamps {
     std::transform(costs.begin(), costs.end(), clipped.begin(), [](std::uint64_t cost) {
       return static_cast<std::uint32_t>(std::min<std::uint64_t>(cost, kMostLampCost));
     });
-    growth_ = affordable_growth(clipped.data(), lamp_budget(image.width() * image.height()));
+    growth_ = affordable_growth(clipped.data(), task_.budget);
   }
 
   /// Returns what of a pixel's light is spread as that of others is.
   Values light(int x, int y) const {
-    Values values = whole_light(x, y);
+    Values values = whole_light(x, y, scale_);
     lamp_of<kPlanes>(values, share(x, y));
     return values;
   }
@@ -76,13 +75,14 @@ class DirectLamps {
               const auto lamp_at = [&](int at_x, int at_y, Values& lamp, float& own) {
                 const std::uint32_t steps = share(at_x, at_y);
                 if (steps == 0) return false;
-                Values values = whole_light(at_x, at_y);
+                Values values = whole_light(at_x, at_y, task_.scale);
                 lamp = lamp_of<kPlanes>(values, steps);
                 own = circle(at_x, at_y);
                 return true;
               };
-              spread_lamps<kPlanes>(discs_, cuts, x + i, y + j, height_,
-                                    take_together<kSamples, Values>(x + i, y + j, level, lamp_at), 0, 1, add);
+              spread_lamps<kSamples>(task_, cuts, x + i, y + j, height_,
+                                     take_together<kSamples, Values>(x + i, y + j, level, lamp_at), 0, 1,
+                                     add);
             });
       }
   }
@@ -90,20 +90,20 @@ class DirectLamps {
   /// The share of a pixel's light that goes to its disc, in steps.
   std::uint32_t share(int x, int y) const {
     if (x >= width_ || y >= height_ || word(x, y) == 0) return 0;
-    return lamp_share(brightest(x, y), per_lamp_, circle(x, y), growth_.share_of(word(x, y)));
+    return lamp_share(brightest(x, y), task_.per_lamp, circle(x, y), growth_.share_of(word(x, y)));
   }
 
  private:
   /// The word of the block of a pixel.
   std::uint32_t word(int x, int y) const {
     const int across = (width_ + kLampBlock - 1) / kLampBlock;
-    return discs_.words ? words_[static_cast<std::size_t>(y / kLampBlock * across + x / kLampBlock)] : 0;
+    return task_.discs.words ? words_[static_cast<std::size_t>(y / kLampBlock * across + x / kLampBlock)] : 0;
   }
   float circle(int x, int y) const { return circles_[static_cast<std::size_t>(y * width_ + x)]; }
-  std::uint32_t brightest(int x, int y) const { return brightest_of<kSamples>(whole_light(x, y)); }
-  Values whole_light(int x, int y) const {
+  std::uint32_t brightest(int x, int y) const { return brightest_of<kSamples>(whole_light(x, y, scale_)); }
+  Values whole_light(int x, int y, const LightScale& scale) const {
     Values values;
-    light_to_spread<kSamples>(image_.view().row(y) + x * kSamples, scale_, values);
+    light_to_spread<kSamples>(image_.view().row(y) + x * kSamples, scale, values);
     return values;
   }
 
@@ -111,8 +111,7 @@ class DirectLamps {
   const LightScale& scale_;
   const std::vector<float>& circles_;
   std::shared_ptr<const DiscTable> table_;
-  LampDiscs discs_;
-  float per_lamp_;
+  LampTask task_;
   int width_, height_;
   std::vector<std::uint32_t> words_;
   LampGrowth growth_;
