@@ -55,6 +55,7 @@ FILTERS = [
     ("filters/resize",       "another size: areas, Lanczos",                  "core runtime cpu filters bands parts"),
     ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
     ("filters/strokes",      "depth from a person's strokes",                 "core runtime sparse *_with.h filters parts bands"),
+    ("filters/yuv",          "RGB and planes of luma and chroma",             "core runtime filters parts"),
     ("filters/words",        "values and names as people write them",         "filters"),
     ("filters/*.cpp",        "the registry and colour",                       "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
@@ -65,7 +66,7 @@ APP = [
     ("app/about",            "JSON's schema; version, commit and libraries",  "core io"),
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
     ("app/color",            "colour profiles",                               "core filters"),
-    ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core color io"),
+    ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core filters color io"),
     ("app/io/codecs",        "one file for each format",                      "core filters color io io/metadata"),
     ("app/io/animation",     "many frames in one file",                       "core io io/codecs"),
     ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/animation io/codecs io/metadata"),
@@ -73,7 +74,7 @@ APP = [
     ("app/depth/files",      "one file for each format of theirs",            "core io io/codecs io/metadata depth"),
     ("app/depth/meaning",    "what their values mean",                        "core depth depth/files"),
     ("app/depth/strokes",    "a person's strokes: the file, spread over a photo", "core filters filters/strokes io depth"),
-    ("app/depth/network",    "networks by ONNX Runtime, which is loaded if asked for", "core io depth depth/files"),
+    ("app/depth/network",    "networks by ONNX Runtime, which is loaded if asked for", "core filters io depth depth/files"),
     ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core filters filters/depth io io/codecs depth depth/files depth/meaning depth/network depth/strokes"),
     ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
@@ -119,6 +120,7 @@ TESTS = [
     ("tests/fuzz",           "foreign bytes and words, and mutants of them",  "core filters app/*"),
     ("tests/tsan",           "the order that oneTBB keeps, for a sanitizer",  ""),
     ("tests/tsan/tbb",       "oneTBB as ThreadSanitizer is to see it",        "tsan"),
+    ("tests/many_cores",     "a machine of more cores than there are",        ""),
     ("tests/package",        "a foreign project that links the libraries",    "core *_with.h filters"),
 ]
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -140,6 +141,22 @@ std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style) {
   const bool in_light = profile_of_codes(photo.picture).has_value();
   const DofJob job = job_on(photo, style, in_light);
   return (in_light ? samples_bytes(job) : 0) + DofRenderer::workspace(job);
+}
+
+std::optional<double> cpu_ms(const RowFormat& format, const DofStyle& style) {
+  constexpr double kMsOfMegapixel = 70;  // 8.3 of them, radius 40: 410 to 600 ms (tests/bench/RESULTS.md)
+  if (style.quality == DofQuality::draft || format.sample_bytes > 2) return std::nullopt;
+  return static_cast<double>(format.width * format.height) * 1e-6 * kMsOfMegapixel;
+}
+
+void warm(Context& context, const DofStyle& style) {
+  constexpr std::int64_t kSide = 64;
+  Image<std::uint8_t> picture(kSide, kSide, 3);
+  Image<float> disparity(kSide, kSide);
+  std::fill_n(picture.view().data, kSide * kSide * 3, std::uint8_t{0});
+  std::fill_n(disparity.view().data, kSide * kSide, 0.f);
+  DofJob job{kSide, kSide, 8, 3, {}, style};
+  DofRenderer(context).run(Picture{std::move(picture)}, std::move(disparity), job);
 }
 
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,

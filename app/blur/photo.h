@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/blur/dof_renderer.h"
@@ -27,6 +28,13 @@ Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const G
 /// Returns the memory that this takes beside the photo, without the shaders: of the context's device, but for
 /// the light of codes whose profile is not sRGB's, which the host holds.
 std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style);
+
+/// Returns the milliseconds that one thread of the CPU takes to blur a photo of this format, about. Nothing
+/// where the CPU's result may differ from a GPU's: for drafts and floats.
+std::optional<double> cpu_ms(const RowFormat& format, const DofStyle& style);
+
+/// Lets the device load what a blur of this style runs, by blurring a picture of a few pixels.
+void warm(Context& context, const DofStyle& style);
 
 /// Blurs what OpenGL has rendered, drafts of codes by the shader where they fit; else by the library, which
 /// takes `disparity`, the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as

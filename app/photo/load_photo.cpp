@@ -222,7 +222,7 @@ Depth fitted_there(Depth depth, const PhotoRows& photo, const DepthOptions& opti
 /// Loads into `loaded`, which keeps what was remarked until an Error.
 void load(const PhotoOptions& options, DepthNeed need, const Session& session, const Limits& limits,
           const RunStage& run_stage, FloatSamples floats, const std::function<void(const Picture&)>& decoded,
-          Context* device, PictureAndDepth& loaded) {
+          DeviceOpening* device, PictureAndDepth& loaded) {
   std::optional<Depth>& depth = loaded.depth;
   std::filesystem::path& map = loaded.depth_file;
   if (need != DepthNeed::none) map = options.depth;
@@ -258,10 +258,11 @@ void load(const PhotoOptions& options, DepthNeed need, const Session& session, c
   assume(loaded.remarks, fmt::format("{}: {}", source, depth->convention));
   append(loaded.remarks, source, depth->remarks);
   loaded.depth_facts = facts_of(*depth);
+  Context* const there = device ? &device->context() : nullptr;
   depth = staged(run_stage, "depth", [&] {
-    if (device)
+    if (there)
       return fitted(std::move(*depth), loaded.picture, options.depth_options, loaded.depth_source, session,
-                    *device, loaded.uploaded);
+                    *there, loaded.uploaded);
     return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options, loaded.depth_source,
                   session);
   });
@@ -333,7 +334,7 @@ namespace {
 
 PictureAndDepth load_and_report(const PhotoOptions& options, DepthNeed need, const Session& session,
                                 const Limits& limits, Talk& talk, FloatSamples floats,
-                                const std::function<void(const Picture&)>& decoded, Context* device) {
+                                const std::function<void(const Picture&)>& decoded, DeviceOpening* device) {
   PictureAndDepth loaded;
   try {
     load(options, need, session, limits, talk.run_stage(), floats, decoded, device, loaded);
@@ -353,9 +354,16 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   return load_and_report(options, need, session, limits, talk, floats, decoded, nullptr);
 }
 
-Photo load_photo(const PhotoOptions& options, Context& context, bool on_device, Session& session) {
-  PictureAndDepth loaded = load_and_report(options, DepthNeed::required, session, session.limits(), session,
-                                           FloatSamples::light, {}, on_device ? &context : nullptr);
+Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Session& session,
+                 const std::function<void(const RowFormat&)>& begin) {
+  Limits limits = session.limits();
+  limits.admit = [&](const RowFormat& format) {
+    if (format.channels > 1) begin(format);  // maps inside the photo have one channel
+  };
+  const auto decoded = [&](const Picture& picture) { begin(rows_of(picture).format); };
+  PictureAndDepth loaded = load_and_report(options, DepthNeed::required, session, limits, session,
+                                           FloatSamples::light, decoded, on_device ? &device : nullptr);
+  Context& context = device.context();
   const Blur blur =
       account_for(load_blur(options, loaded.picture, *loaded.depth, context, session, session.run_stage()),
                   loaded.depth->metric, session);

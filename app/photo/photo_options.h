@@ -14,6 +14,7 @@
 #include "app/io/picture.h"
 #include "app/lens/lens_options.h"
 #include "app/photo/network_options.h"
+#include "app/session/device_opening.h"
 #include "app/session/session.h"
 #include "filters/dof_formula.h"
 #include "filters/lens.h"
@@ -122,8 +123,10 @@ LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const De
 /// Says what is in focus, adds it to the account, and returns the blur.
 Blur account_for(const LensBlur& found, bool metric, Talk& talk);
 
-/// Loads a picture, its depth, and the blur of both; says what was remarked. With `on_device` samples and
-/// depth may lie on the context's device then, for a blur there.
-Photo load_photo(const PhotoOptions& options, Context& context, bool on_device, Session& session);
+/// Loads a picture, its depth, and the blur of both; says what was remarked. Calls `begin`, once or more,
+/// with the picture's format, as soon as that is known: it begins to open the device. Waits for the device
+/// once both files are read. With `on_device` samples and depth may lie there then, for a blur there.
+Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Session& session,
+                 const std::function<void(const RowFormat&)>& begin);
 
 }  // namespace scanlens

@@ -36,9 +36,6 @@ class ClipDepth {
   /// frame, if it has no depth.
   void add(FrameAtWork& at);
 
-  /// Lets `add` work on a device, where frames and their depth may lie then. The context must outlive this.
-  void work_on(Context& context) { context_ = &context; }
-
   /// Returns true if the maps of frames that are left out are decoded all the same.
   virtual bool reads_on() const { return false; }
 
@@ -56,7 +53,7 @@ class ClipDepth {
       : options_(photo.depth_options),
         file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
         session_(session) {}
-  virtual Depth next(const FrameAtWork& at) = 0;
+  virtual Depth next(FrameAtWork& at) = 0;
 
   /// Reads the maps of all frames of the range, and gives them one after the other.
   virtual void survey(const std::function<void(Depth depth)>& take) const = 0;
@@ -74,7 +71,6 @@ class ClipDepth {
 
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
   std::optional<SteadyDepth> steady_;
-  Context* context_ = nullptr;
 };
 
 }  // namespace scanlens

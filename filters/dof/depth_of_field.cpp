@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <type_traits>
+#include <vector>
 
 #include "core/image.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
+#include "core/runtime/shared_table.h"
 #include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
 #include "filters/dof/backends.h"
@@ -50,12 +54,17 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.out = out;
   task.lens = layered_lens(blur, style);
   task.layers = layers_of(style.quality);
-  const ShapeTable& shapes = shape_table(style, widest_circle(task.lens));
-  const auto readable = [&](const std::vector<SpreadShape>& all) {
-    return SpreadShapes{context.readable(all.data(), static_cast<std::int64_t>(all.size())),
-                        static_cast<int>(all.size())};
+  std::vector<std::shared_ptr<const void>> held;  // until the work is queued
+  const auto readable = [&](const auto& table, const auto& values) {
+    using Value = std::remove_reference_t<decltype(values[0])>;
+    const auto found = scanlens::readable(context, std::shared_ptr<Value>(table, values.data()),
+                                          static_cast<std::int64_t>(values.size()));
+    held.push_back(found);
+    return found.get();
   };
-  for (int i = 0; i < kGroupSizes; ++i) task.shapes[i] = readable(shapes.groups[i]);
+  const auto shapes = shape_table(style, widest_circle(task.lens));
+  for (int i = 0; i < kGroupSizes; ++i)
+    task.shapes[i] = {readable(shapes, shapes->groups[i]), static_cast<int>(shapes->groups[i].size())};
   task.scale.decode = dof_terms<T>(context, 1, light.most).lut;
   if constexpr (std::is_same_v<T, std::uint8_t>)
     task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
@@ -64,15 +73,12 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   if constexpr (std::is_floating_point_v<T>) {
     task.scale.most = light.most;
     task.scale.white = light.white;
-    task.scale.one = light_one(light.most);
+    task.scale.one = light_one(light);
   }
   task.scale.highlights = style.highlights;
-  const DiscTable& discs = disc_table(style, widest_circle(task.lens));
-  task.lamps = {discs.discs, per_lamp(std::is_floating_point_v<T>, light.white * task.scale.one),
-                lamp_budget(image.width * image.height)};
-  if (!discs.words.empty())
-    task.lamps.discs.words =
-        context.readable(discs.words.data(), static_cast<std::int64_t>(discs.words.size()));
+  const auto discs = disc_table(style, widest_circle(task.lens));
+  task.lamps = lamp_task<T>(discs->discs, light, task.scale, image.width * image.height);
+  if (!discs->words.empty()) task.lamps.discs.words = readable(discs, discs->words);
   task.wide_fill = wide_fill(style);
   task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
   SCANLENS_DISPATCH(context, dof_layered, task);
@@ -88,7 +94,7 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
   const NearLevels tiles = near_levels(width, height, widest);
   const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
   const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
-  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampLevels + 1 +
+  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampCosts + 1 +
                                 2 * (most_lamps(width * height) + 1);
   const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
                                 cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
@@ -158,6 +164,9 @@ void require_in_range(const LightRange& light) {
   };  // so that 1 / value is finite
   SCANLENS_REQUIRE(counts(light.most) && counts(light.white),
                    "depth_of_field: white, and the most light that is kept, must be positive");
+  const auto is_light = [](float value) { return value >= 0 && std::isfinite(value); };
+  SCANLENS_REQUIRE(is_light(light.lamps) && is_light(light.gathered),
+                   "depth_of_field: the light of lamps must be a number from 0 on");
 }
 
 void require_in_range(const Blur& blur, const DofStyle& style) {
