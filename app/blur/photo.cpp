@@ -82,9 +82,11 @@ DofJob job_on(const Photo& photo, const DofStyle& style, bool in_light) {
 
 /// Returns the bytes of a photo that lie on a device already.
 std::int64_t bytes_on_device(const Photo& photo) {
-  const bool depth = photo.depth.disparity.backend() == Backend::cuda;
-  return static_cast<std::int64_t>((photo.uploaded ? photo.uploaded->bytes() : 0) +
-                                   (depth ? photo.depth.disparity.bytes() : 0));
+  const auto there = [](const auto& image) {
+    return static_cast<std::int64_t>(image.backend() == Backend::cuda ? image.bytes() : 0);
+  };
+  const std::int64_t samples = std::visit(there, (photo.uploaded ? *photo.uploaded : photo.picture).samples);
+  return samples + there(photo.depth.disparity);
 }
 
 std::int64_t samples_bytes(const DofJob& job) {
@@ -100,6 +102,7 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
       session.warn(
           fmt::format("{}: OpenGL's shaders support only sRGB's tone curve; blurring without OpenGL", name));
     session.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
+    std::visit([&](auto& image) { image = download(context, std::move(image)); }, photo.picture.samples);
     DofRenderer library(context);
     return about(name, [&] { return blur_in_light(library, std::move(photo), job, *profile); });
   }

@@ -188,37 +188,6 @@ Picture copy_on_device(Context& context, const Picture& picture) {
       picture.samples);
 }
 
-/// Returns true if a map can be brought to a photo on the context's device.
-bool fits_on_device(const Context& context, const PhotoRows& photo, const std::string& name,
-                    const Session& session) {
-  if (!context.on_cuda()) return false;
-  const std::int64_t samples = static_cast<std::int64_t>(photo.format.row_bytes()) * photo.format.height;
-  try {
-    session.require_memory(context, name, 0, samples + fitting_device_bytes(photo.format));
-  } catch (const Error&) {
-    return false;
-  }
-  return true;
-}
-
-/// Brings a map to the size of its photo on the context's device.
-Depth fitted_there(Depth depth, const PhotoRows& photo, const DepthOptions& options,
-                   const std::filesystem::path& file, const Session& session, Context& context) {
-  const std::string name = input_name(file);
-  const DepthResample resample = options.resample;
-  if (!depth.covers_photo) depth = upright(std::move(depth), photo, options);
-  const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
-  const std::int64_t width = photo.format.width, height = photo.format.height;
-  const bool grows = map_width < width || map_height < height;
-  if (map_width == width && map_height == height)
-    return moved(std::move(depth), photo, options, name, session, context);
-  assume(depth.remarks, fmt::format("resampled from {} x {} to the picture's {} x {}, {}", map_width,
-                                    map_height, width, height, words_for(resample, grows)));
-  if (!context.on_cuda()) session.require_host_memory(name, resizing_bytes(depth, photo, resample));
-  depth = about(name, [&] { return resized(std::move(depth), photo, resample, context); });
-  return moved(std::move(depth), photo, options, name, session, context);
-}
-
 /// Loads into `loaded`, which keeps what was remarked until an Error.
 void load(const PhotoOptions& options, DepthNeed need, const Session& session, const Limits& limits,
           const RunStage& run_stage, FloatSamples floats, const std::function<void(const Picture&)>& decoded,
@@ -260,11 +229,12 @@ void load(const PhotoOptions& options, DepthNeed need, const Session& session, c
   loaded.depth_facts = facts_of(*depth);
   Context* const there = device ? &device->context() : nullptr;
   depth = staged(run_stage, "depth", [&] {
-    if (there)
-      return fitted(std::move(*depth), loaded.picture, options.depth_options, loaded.depth_source, session,
-                    *there, loaded.uploaded);
-    return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options, loaded.depth_source,
-                  session);
+    PhotoRows photo = rows_of(loaded.picture);
+    if (!there || !fits_on_device(*there, photo.format, session))
+      return fitted(std::move(*depth), photo, options.depth_options, loaded.depth_source, session);
+    loaded.uploaded = copy_on_device(*there, loaded.picture);
+    std::visit([&](const auto& image) { photo.on_device = image.view().data; }, loaded.uploaded->samples);
+    return fitted(std::move(*depth), photo, options.depth_options, loaded.depth_source, session, *there);
   });
   append(loaded.remarks, source, depth->remarks);
 }
@@ -287,18 +257,35 @@ void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Tal
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
              const std::filesystem::path& file, const Session& session) {
   Context context = Context::open("cpu");
-  return fitted_there(std::move(depth), photo, options, file, session, context);
+  return fitted(std::move(depth), photo, options, file, session, context);
 }
 
-Depth fitted(Depth depth, const Picture& picture, const DepthOptions& options,
-             const std::filesystem::path& file, const Session& session, Context& context,
-             std::optional<Picture>& uploaded) {
-  PhotoRows photo = rows_of(picture);
-  if (!fits_on_device(context, photo, input_name(file), session))
-    return fitted(std::move(depth), photo, options, file, session);
-  uploaded = copy_on_device(context, picture);
-  std::visit([&](const auto& image) { photo.on_device = image.view().data; }, uploaded->samples);
-  return fitted_there(std::move(depth), photo, options, file, session, context);
+Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
+             const std::filesystem::path& file, const Session& session, Context& context) {
+  const std::string name = input_name(file);
+  const DepthResample resample = options.resample;
+  if (!depth.covers_photo) depth = upright(std::move(depth), photo, options);
+  const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
+  const std::int64_t width = photo.format.width, height = photo.format.height;
+  const bool grows = map_width < width || map_height < height;
+  if (map_width == width && map_height == height)
+    return moved(std::move(depth), photo, options, name, session, context);
+  assume(depth.remarks, fmt::format("resampled from {} x {} to the picture's {} x {}, {}", map_width,
+                                    map_height, width, height, words_for(resample, grows)));
+  if (!context.on_cuda()) session.require_host_memory(name, resizing_bytes(depth, photo, resample));
+  depth = about(name, [&] { return resized(std::move(depth), photo, resample, context); });
+  return moved(std::move(depth), photo, options, name, session, context);
+}
+
+bool fits_on_device(const Context& context, const RowFormat& photo, const Session& session) {
+  if (!context.on_cuda()) return false;
+  const std::int64_t samples = static_cast<std::int64_t>(photo.row_bytes()) * photo.height;
+  try {
+    session.require_memory(context, "depth", 0, samples + fitting_device_bytes(photo));
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
 }
 
 LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,

@@ -67,11 +67,13 @@ void add_options(Command& command, DepthOptions& depth);
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
              const std::filesystem::path& file, const Session& session);
 
-/// Does so on the context's device, if that is CUDA's and has the memory: then the map lies there, and so do
-/// the picture's samples, in `uploaded`. The result is the same everywhere.
-Depth fitted(Depth depth, const Picture& picture, const DepthOptions& options,
-             const std::filesystem::path& file, const Session& session, Context& context,
-             std::optional<Picture>& uploaded);
+/// Does so on the context's device, with the same result. On CUDA's the map lies there then, and the photo
+/// may (PhotoRows::on_device).
+Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
+             const std::filesystem::path& file, const Session& session, Context& context);
+
+/// Returns true if that is CUDA's device, and has the memory for a photo and its map.
+bool fits_on_device(const Context& context, const RowFormat& photo, const Session& session);
 
 /// Holds a picture and, where there is one, its depth at the same size.
 struct PictureAndDepth {

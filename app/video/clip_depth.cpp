@@ -344,7 +344,13 @@ void ClipDepth::add(FrameAtWork& at) {
   at.session.assume(fmt::format("{}: {}", file_.string(), depth.convention));
   at.session.report(file_.string(), std::exchange(depth.remarks, {}));
   if (normal_) normalise(depth);
-  at.depth = fitted(std::move(depth), at.frame.pixels.rows(), options_, file_, at.session);
+  FramePixels& pixels = at.frame.pixels;
+  if (context_ && !steady_ && fits_on_device(*context_, pixels.format().rows, at.session)) {
+    pixels.move_to(*context_);
+    at.depth = fitted(std::move(depth), pixels.rows(), options_, file_, at.session, *context_);
+  } else {
+    at.depth = fitted(std::move(depth), pixels.rows(), options_, file_, at.session);
+  }
   at.session.report(file_.string(), at.depth->remarks);
   if (steady_) steady_->steady(at.frame.pixels.picture(), *at.depth);
 }

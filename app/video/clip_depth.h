@@ -36,6 +36,9 @@ class ClipDepth {
   /// frame, if it has no depth.
   void add(FrameAtWork& at);
 
+  /// Lets `add` work on a device, where frames and their depth lie then. The context must outlive this.
+  void work_on(Context& context) { context_ = &context; }
+
   /// Returns true if the maps of frames that are left out are decoded all the same.
   virtual bool reads_on() const { return false; }
 
@@ -71,6 +74,7 @@ class ClipDepth {
 
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
   std::optional<SteadyDepth> steady_;
+  Context* context_ = nullptr;  ///< of the device, if there is one
 };
 
 }  // namespace scanlens

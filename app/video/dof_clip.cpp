@@ -4,11 +4,13 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "app/batch/sequence/frames.h"
 #include "app/video/clip_depth.h"
 #include "app/video/clip_run.h"
+#include "core/devices.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -73,10 +75,12 @@ void run_dof_clip(DofClip clip, Session& session) {
     check_target(run.output, clip.frames.photo.depth, run.encoding.overwrite);
   session.account.set_facts({{"command", "dof"}, {"input", input.string()}, {"output", run.output.string()}});
   session.say(fmt::format("{}: {}", input.string(), run.clip.description()));
+  std::optional<Context> beside;  // for the depth of one frame beside the blur of another
   const std::unique_ptr<ClipDepth> depth =
       ClipDepth::open(clip.frames.photo, run.clip, run.encoding.range, clip.over_time, session);
   for (const std::string& line : clip.frames.pull.account()) session.assume(line);
   Context context = session.open();
+  if (context.on_cuda()) depth->work_on(beside.emplace(Context::open(context.device().id)));
   run.steps = {{"depth", [&](FrameAtWork& at) { depth->add(at); }},
                {"blur", Blurs(clip.frames, run, context)}};
   run.stop = [&] { depth->stop(); };

@@ -78,7 +78,18 @@ const Picture& FramePixels::picture() {
 }
 
 PhotoRows FramePixels::rows() {
-  return {format_.rows, [this](const PhotoRows::Take& take) { rows_of(picture()).read(take); }};
+  PhotoRows rows{format_.rows, [this](const PhotoRows::Take& take) { rows_of(picture()).read(take); }};
+  std::visit(
+      [&](const auto& image) {
+        if (image.backend() == Backend::cuda) rows.on_device = image.view().data;
+      },
+      picture_.samples);
+  return rows;
+}
+
+void FramePixels::move_to(Context& context) {
+  picture_ = take(context);
+  std::visit([&](auto& image) { image = upload(context, std::move(image)); }, picture_.samples);
 }
 
 Picture FramePixels::take(Context& context) {

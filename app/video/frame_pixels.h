@@ -27,6 +27,8 @@ class FramePixels {
   const Picture& picture();
   /// Returns the picture's rows for those who look at depth. They make the picture when they are read.
   PhotoRows rows();
+  /// Makes the picture on a device: from then on only rows(), for work there, and take() give it.
+  void move_to(Context& context);
   /// Gives the picture up, in memory of the context's device if it is not in host memory yet.
   Picture take(Context& context);
   /// Takes a picture, in host memory or the context's, as a frame of this format in host memory.
