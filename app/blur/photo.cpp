@@ -13,6 +13,7 @@
 #include "app/io/text.h"
 #include "app/photo/brightness.h"
 #include "core/error.h"
+#include "filters/dof_shape.h"
 
 namespace scanlens {
 namespace {
@@ -131,6 +132,8 @@ GlContext open_opengl(const Context& context, Session& session) {
 
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                    const std::string& name, Session& session) {
+  if (const std::string hidden = hidden_shape(photo.blur, style); !hidden.empty())
+    session.assume(fmt::format("{}: {}", name, hidden));
   Metadata metadata = photo.picture.metadata;
   Picture result = blur_samples(context, std::move(photo), style, gl, name, session);
   result.metadata = std::move(metadata);

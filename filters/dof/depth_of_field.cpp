@@ -94,7 +94,7 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
   const NearLevels tiles = near_levels(width, height, widest);
   const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
   const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
-  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampCosts + 1 +
+  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampCosts + 2 +
                                 2 * (most_lamps(width * height) + 1);
   const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
                                 cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
