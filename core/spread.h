@@ -27,8 +27,8 @@ inline constexpr int kMostSpread = 1 << 24;
 ///
 /// Each pixel is deposited at the four corners of its box, with alternating signs; the summed-area table of
 /// the deposits, made in place, is the field. Determinism: sums of integers do not depend on their order, so
-/// that all backends give the same bits. Workspace: what summed_area_table takes; on the CPU a band of rows
-/// for each thread, as high as twice the farthest reach.
+/// that all backends give the same bits. Workspace: what summed_area_table takes; on the CPU a tile for
+/// each thread, as high as twice the farthest reach at most.
 ///
 /// Source: Kosloff, Tao and Barsky, "Depth of Field Postprocessing For Layered Scenes Using Constant-Time
 /// Rectangle Spreading", 2009; Heckbert, "Filtering by Repeated Integration", 1986.

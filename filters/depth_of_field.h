@@ -45,6 +45,8 @@ struct DofStyle {
 struct LightRange {
   float most = 1;   ///< the greatest light that is kept
   float white = 1;  ///< what is brighter is a lamp, which does not fill what near things hide; not of drafts
+  float lamps = 0;  ///< the greatest light that lamps keep, if more than `most`; not of drafts
+  float gathered = 0;  ///< the most that lamps beyond `most` come to at a place, blurred by 8 pixels or more
   const CodeLight* codes = nullptr;  ///< null: sRGB's; outlives the call
 };
 
@@ -77,7 +79,8 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 /// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.
 void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels, int sample_bytes);
 
-/// Throws Error (usage) when one of the two is not above 0, not finite, or below 2^-126.
+/// Throws Error (usage) when white or the most light is not above 0, not finite, or below 2^-126, or what
+/// lamps have is below 0 or not finite.
 void require_in_range(const LightRange& light);
 
 /// Throws Error (usage) when a factor of the style is out of its range, or the blur with it is.

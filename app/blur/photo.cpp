@@ -112,8 +112,20 @@ DofJob job_on(const Photo& photo, const DofStyle& style, const PhotoLight& light
   return job;
 }
 
+/// Returns the bytes of a photo that lie on a device already.
+std::int64_t bytes_on_device(const Photo& photo) {
+  const bool depth = photo.depth.disparity.backend() == Backend::cuda;
+  return static_cast<std::int64_t>((photo.uploaded ? photo.uploaded->bytes() : 0) +
+                                   (depth ? photo.depth.disparity.bytes() : 0));
+}
+
 std::int64_t samples_bytes(const DofJob& job) {
   return job.width * job.height * job.channels * (job.bits / 8);
+}
+
+Picture downloaded(Context& context, Picture picture) {
+  return std::visit([&](auto& image) -> Picture { return {download(context, std::move(image))}; },
+                    picture.samples);
 }
 
 Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
@@ -139,12 +151,16 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
     session.require_memory(context, *gl, name, DofRenderer::memory(*shaders, job));
   } else {
     if (gl) session.warn(too_large(*gl, name));
-    session.require_memory(context, name, 0, DofRenderer::library_bytes(job));
+    session.require_memory(context, name, 0, DofRenderer::library_bytes(job) - bytes_on_device(photo));
   }
   job.light = light_of(photo.picture, name, session);
   if (light->codes) job.light.codes = &*light->codes;
-  return about(name,
-               [&] { return renderer.run(std::move(photo.picture), std::move(photo.depth.disparity), job); });
+  const bool of_device = photo.uploaded.has_value();
+  Picture& samples = of_device ? *photo.uploaded : photo.picture;
+  return about(name, [&] {
+    Picture result = renderer.run(std::move(samples), std::move(photo.depth.disparity), job);
+    return of_device ? downloaded(context, std::move(result)) : std::move(result);
+  });
 }
 
 }  // namespace

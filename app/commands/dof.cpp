@@ -114,13 +114,13 @@ struct DofCommand {
   }
 
   /// Loads the photo while its device opens. Where it has no depth, says where depth comes from.
-  Photo loaded(DeviceOpening& device) {
+  Photo loaded(DeviceOpening& device, bool on_device) {
     const DofStyle style = look.style();
     const auto begin = [&](const RowFormat& format) {
       device.begin(cpu_ms(format, style), [style](Context& context) { warm(context, style); });
     };
     try {
-      return load_photo(options, device, session, begin);
+      return load_photo(options, device, on_device, session, begin);
     } catch (const NoDepth&) {
       for (const std::string& line : depth_advice(options.input, output)) session.say(line);
       throw;
@@ -138,7 +138,7 @@ struct DofCommand {
     std::optional<GlContext> gl;
     if (renderer == Renderer::gl) gl.emplace(open_opengl(device.context(), session));
     session.account.note_start();
-    Photo photo = loaded(device);
+    Photo photo = loaded(device, !gl);
     Context& context = device.context();
     add_picture(session.account, rows_of(photo.picture).format);
     check_holds(output, photo.picture, write);

@@ -79,7 +79,7 @@ struct GlLayeredDof::Frame {
   int planes_per_layer = planes_of(channels), layers = layers_of(style.quality),
       planes = planes_per_layer * layers;
   float widest = widest_circle(lens), wide = wide_fill(style),
-        one = bits == kFloatBits ? light_one(light.most) : kOneLight;
+        one = bits == kFloatBits ? light_one(light) : kOneLight;
   FieldElements elements{width, height, planes};
   NearLevels tiles = near_levels(width, height, widest);
   int fill_across = static_cast<int>(fill_pitch(width)), fill_down = fill_cells(height);
@@ -163,6 +163,12 @@ struct GlLayeredDof::Frame {
     constexpr int kLampsAtOnce = 4096;
     begin_deposits(steps.lamp_discs);
     steps.lamp_discs.set("per_spacing", discs.per_spacing);
+    const bool own_scale = bits == kFloatBits && lamps_exceed(light);
+    steps.lamp_discs.set("lamp_shift", own_scale ? kLampShift : 0);
+    if (bits == kFloatBits) {
+      steps.lamp_discs.set("most_of_lamps", own_scale ? light.lamps : light.most);
+      steps.lamp_discs.set("one_of_lamps", own_scale ? std::ldexp(one, -kLampShift) : one);
+    }
     dispatch(kLampsAtOnce, 1, 1, 1);
   }
 
@@ -243,7 +249,7 @@ struct GlLayeredDof::Frame {
     step.set("light_one", one);
     step.set("lamp_blocks",
              discs.words ? glm::ivec2(lamp_blocks(width), lamp_blocks(height)) : glm::ivec2(0));
-    step.set("per_lamp", per_lamp(bits == kFloatBits, light.white * one));
+    step.set("per_lamp", per_lamp(bits == kFloatBits, light, one));
   }
   void begin_deposits(const GlProgram& step) const {
     begin_lamps(step);

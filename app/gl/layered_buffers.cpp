@@ -80,7 +80,7 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
   bytes[kLamps] = 0;
   if (discs->discs.words)
     bytes[kLamps] = kWord * (kLampHead + std::int64_t{lamp_blocks(width)} * lamp_blocks(height) +
-                             most_lamps(width * height));
+                             2 * most_lamps(width * height));
   return bytes;
 }
 

@@ -23,13 +23,14 @@ std::int64_t time_at(const Clip& clip, double seconds) {
   return std::llround(std::ceil(seconds / clip.time_base.value() - 1e-6));
 }
 
-/// Returns the filter that makes samples of this format. Planes as they are coded pass it as they are.
+/// Returns the filters that make samples of this format and of the clip's size. Planes of that size as they
+/// are coded pass them as they are. ffmpeg has turned frames upright before.
 std::string scaling(const Clip& clip, const RawFormat& format) {
-  if (format.yuv) return "format=" + format.name;
+  if (format.yuv) return fmt::format("scale={}:{},format={}", clip.width, clip.height, format.name);
   const std::string matrix = clip.rgb || clip.grey ? "" : "in_color_matrix=" + matrix_of(clip) + ":";
   return fmt::format(
-      "scale={}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format={}", matrix,
-      format.name);
+      "scale={}:{}:{}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format={}",
+      clip.width, clip.height, matrix, format.name);
 }
 
 /// Returns the filters that say when each frame is shown, leave out those before the range, and make samples.
@@ -91,8 +92,9 @@ void ClipReader::fail(const std::string& cause) {
   ffmpeg_.wait();
   Complaints all = pending_;
   all.add(log_.rest());
+  const std::string words = ffmpeg_.was_silent() ? ffmpeg_.words() : all.text();
   throw Error(fmt::format("{}: frame {}: {}{}", clip_.path.string(), number_ + 1, cause,
-                          all.empty() ? "" : ": ffmpeg: " + all.text()));
+                          words.empty() ? "" : ": ffmpeg: " + words));
 }
 
 /// Returns how many frames are missing between this one and the one before: those that the index has there,
@@ -147,8 +149,13 @@ bool ClipReader::behind_range() const {
   return range_.to->timed ? time_ >= time_at(clip_, range_.to->at) : number_ > range_.to->frame();
 }
 
+std::optional<FrameNews> ClipReader::next_news() {
+  const Child::Awaited awaited(ffmpeg_);
+  return log_.next();
+}
+
 bool ClipReader::read(ClipFrame& frame) {
-  while (const std::optional<FrameNews> news = log_.next()) {
+  while (const std::optional<FrameNews> news = next_news()) {
     const std::int64_t last = number_;
     count(*news);
     if (behind_range()) {
@@ -176,7 +183,7 @@ void ClipReader::take_pixels(ClipFrame& frame) {
   const std::span<std::byte> bytes = frame.pixels.bytes();
   if (ffmpeg_.read(kPixels, bytes) == bytes.size()) return;
   --number_;
-  fail("it breaks off");
+  fail("its pixels do not all come; see that the clip is whole");
 }
 
 void ClipReader::end() {
@@ -190,7 +197,7 @@ void ClipReader::end() {
     throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
                             range_.from->text(), number_));
   if (seen_ > 0) throw Error(fmt::format("{}: no frame lies between --from and --to", clip_.path.string()));
-  fail("it does not exist");
+  fail("the clip has no frame that can be decoded; see that it is whole");
 }
 
 std::string ClipReader::complaint() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/video/clip.h"
@@ -64,6 +65,7 @@ class ClipReader {
   std::string damage_of(const FrameNews& news, std::int64_t lost);
   bool before_range() const;
   bool behind_range() const;
+  std::optional<FrameNews> next_news();
   void take_pixels(ClipFrame& frame);
   void end();
   [[noreturn]] void fail(const std::string& cause);

@@ -15,4 +15,8 @@ void on_threads(int threads, const std::function<void()>& work) {
       0, threads, [&](int) { work(); }, tbb::static_partitioner());
 }
 
+void for_each_task(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+  tbb::parallel_for(std::int64_t{0}, count, work);
+}
+
 }  // namespace scanlens::cpu

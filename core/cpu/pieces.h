@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace scanlens::cpu {
 
@@ -17,6 +19,9 @@ int thread_count();
 /// Runs `work` on `threads` threads, this one among them, and returns when all have come back. They may run
 /// one after the other, so `work` must not count on others running beside it.
 void on_threads(int threads, const std::function<void()>& work);
+
+/// Calls work(i) for each i below `count`, side by side.
+void for_each_task(std::int64_t count, const std::function<void(std::int64_t)>& work);
 
 inline std::int64_t pieces_of(std::int64_t n, std::int64_t piece) {
   return (n + piece - 1) / piece;
@@ -34,40 +39,60 @@ struct Piece {
 };
 
 /// Cuts the elements into pieces of `piece` (the last may be shorter). For each it calls total =
-/// measure(piece), then write(piece, before, total). `before` is `start`, to which before.append(total) added
-/// the totals of all pieces before it, in order. Returns `start` with all totals appended. The cuts, and with
-/// them the order of appending, depend on n and `piece` alone. The array is read from memory once, by
-/// `measure`; `write` finds it in the cache. Neither may throw.
+/// measure(piece), then append(part, total) for every part below `parts`, then write(piece, total). A part is
+/// appended in the order of the pieces, and by one thread at a time. The cuts depend on n and `piece` alone.
+/// The array is read from memory once, by `measure`; `write` finds it in the cache. None may throw.
 ///
-/// Threads take pieces by ticket, in order, and wait for their turn to append. They wait only for threads
+/// Threads take pieces by ticket, in order, and wait for their turns to append. They wait only for threads
 /// with earlier pieces. The first piece waits for nothing, so every wait ends; and as all pieces take equally
 /// long, the threads fall out of step in the first round and hardly wait after it. Source: Yan, Long and
 /// Zhang, "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization", 2013 (chained
-/// scan).
-template <class Before, class Measure, class Write>
-Before for_each_piece(std::int64_t n, std::int64_t piece, Before start, const Measure& measure,
-                      const Write& write) {
+/// scan). Parts are several such chains beside each other: long totals pass from thread to thread in the time
+/// that one part takes.
+template <class Measure, class Append, class Write>
+void for_each_piece(std::int64_t n, std::int64_t piece, int parts, const Measure& measure,
+                    const Append& append, const Write& write) {
   constexpr int kSpins = 1000;  // about as long as it takes to yield
+  struct alignas(64) Turn {
+    std::atomic<std::int64_t> of = 0;
+  };
   alignas(64) std::atomic<std::int64_t> tickets = 0;
-  alignas(64) std::atomic<std::int64_t> turn = 0;
-  Before before = start;  // the total before piece `turn`
+  std::vector<Turn> turns(static_cast<std::size_t>(parts));
   std::atomic<int> workers = 0;
 
   const auto work = [&]() noexcept {
     const int worker = workers++;
     for (std::int64_t k; (k = tickets++) < pieces_of(n, piece);) {
       const Piece mine{k * piece, std::min(piece, n - k * piece), worker};
-      const auto total = measure(mine);
-      for (int spins = 0; turn.load(std::memory_order_acquire) != k; ++spins)
-        if (spins >= kSpins) std::this_thread::yield();
-      const Before before_mine = before;
-      before.append(total);
-      turn.store(k + 1, std::memory_order_release);
-      write(mine, before_mine, total);
+      auto total = measure(mine);
+      for (int part = 0; part < parts; ++part) {
+        std::atomic<std::int64_t>& turn = turns[static_cast<std::size_t>(part)].of;
+        for (int spins = 0; turn.load(std::memory_order_acquire) != k; ++spins)
+          if (spins >= kSpins) std::this_thread::yield();
+        append(part, total);
+        turn.store(k + 1, std::memory_order_release);
+      }
+      write(mine, total);
     }
   };
   on_threads(workers_for(n, piece), work);
-  return before;
+}
+
+/// The same with totals in one part: write(piece, before, total), where `before` is `start`, to which
+/// before.append(total) added the totals of all pieces before it, in order. Returns `start` with all totals
+/// appended.
+template <class Before, class Measure, class Write>
+Before for_each_piece(std::int64_t n, std::int64_t piece, Before start, const Measure& measure,
+                      const Write& write) {
+  Before all = start;
+  for_each_piece(
+      n, piece, 1, [&](const Piece& mine) { return std::pair(start, measure(mine)); },
+      [&](int, auto& mine) {
+        mine.first = all;
+        all.append(mine.second);
+      },
+      [&](const Piece& mine, const auto& total) { write(mine, total.first, total.second); });
+  return all;
 }
 
 }  // namespace scanlens::cpu

@@ -9,71 +9,74 @@
 namespace scanlens::cpu {
 namespace {
 
-/// Returns how many rows the farthest box reaches.
-int farthest_reach(const SpreadTask& task) {
-  int reach = 0;
+SpreadReach farthest_reach(const SpreadTask& task) {
+  SpreadReach reach;
   for (std::int64_t y = 0; y < task.boxes.height; ++y)
     for (std::int64_t x = 0; x < task.boxes.width; ++x)
       if (task.boxes(x, y, 0) >= 0 && task.boxes(x, y, 0) < task.layers)
-        reach = std::max(reach, task.boxes(x, y, 2));
+        reach.include({task.boxes(x, y, 1), task.boxes(x, y, 2)});
   return reach;
 }
 
 template <int kChannels>
 class Spreading {
  public:
-  using Band = SpreadBand<kChannels>;
+  using Tile = SpreadTile<kChannels>;
 
-  Spreading(const SpreadTask& task, int reach) : task_(task), reach_(reach) {}
+  Spreading(const SpreadTask& task, SpreadReach reach) : task_(task), reach_(reach) {}
 
-  void run(Band& band, int first, int end) const {
-    const auto height = static_cast<std::int64_t>(task_.values.height);
-    band.start(first, end);
-    std::int64_t y = std::max<std::int64_t>(0, std::int64_t{first} - reach_);
-    for (int finished = first; finished < end; ++finished) {
-      for (; y < height && y <= std::int64_t{finished} + reach_; ++y) deposit_row(band, static_cast<int>(y));
-      band.finish(finished);
-      write(band, finished);
+  void run(Tile& fields, const SpreadBox& tile) const {
+    const std::int64_t height = task_.values.height;
+    fields.start(tile);
+    std::int64_t y = std::max(0, tile.top - reach_.down);
+    for (int finished = tile.top; finished < tile.bottom; ++finished) {
+      for (; y < height && y <= std::int64_t{finished} + reach_.down; ++y)
+        deposit_row(fields, static_cast<int>(y));
+      fields.finish(finished);
+      write(fields, finished);
     }
   }
 
  private:
-  void deposit_row(Band& band, int y) const {
-    for (int x = 0; x < task_.values.width; ++x) {
+  void deposit_row(Tile& fields, int y) const {
+    const auto width = static_cast<int>(task_.values.width);
+    const int end = std::min(width, fields.tile().right + reach_.across);
+    for (int x = std::max(0, fields.tile().left - reach_.across); x < end; ++x) {
       const std::int32_t* box = task_.boxes.row(y) + std::int64_t{x} * 3;
       if (box[0] < 0 || box[0] >= task_.layers) continue;
-      typename Band::Values values = {};
+      typename Tile::Values values = {};
       for (int c = 0; c < kChannels; ++c) values.of[c] = task_.values(x, y, c);
-      band.deposit(box[0], {x - box[1], x + box[1] + 1, y - box[2], y + box[2] + 1}, values);
+      fields.deposit(box[0], {x - box[1], x + box[1] + 1, y - box[2], y + box[2] + 1}, values);
     }
   }
 
-  void write(const Band& band, int y) const {
+  void write(const Tile& fields, int y) const {
+    const SpreadBox& tile = fields.tile();
     for (int l = 0; l < task_.layers; ++l) {
-      const auto* field = band.field(l);
+      const auto* field = fields.field(l);
       for (int c = 0; c < kChannels; ++c) {
         std::uint32_t* out = task_.fields.row((std::int64_t{l} * kChannels + c) * task_.values.height + y);
-        for (std::int64_t x = 0; x < task_.values.width; ++x) out[x] = field ? field[x].of[c] : 0;
+        for (int x = tile.left; x < tile.right; ++x) out[x] = field ? field[x - tile.left].of[c] : 0;
       }
     }
   }
 
   const SpreadTask& task_;
-  int reach_;
+  SpreadReach reach_;
 };
 
 template <int kChannels>
 void spread(Context& context, const SpreadTask& task) {
-  using Band = SpreadBand<kChannels>;
-  const int reach = farthest_reach(task);
+  const SpreadReach reach = farthest_reach(task);
+  const SpreadTiles tiles(task.values.width, task.values.height, reach.most());
   Workspace workspace(context);
-  std::vector<Band> bands;
-  for (int i = 0; i < spread_workers(task.values.height, reach); ++i)
-    bands.emplace_back(workspace, static_cast<int>(task.values.width), static_cast<int>(task.values.height),
-                       task.layers, reach);
+  std::vector<SpreadTile<kChannels>> fields;
+  for (int i = 0; i < tiles.workers(); ++i)
+    fields.emplace_back(workspace, task.values.width, task.values.height, tiles, task.layers, reach.down, 1);
   const Spreading<kChannels> spreading(task, reach);
-  for_each_spread_band(task.values.height, reach,
-                       [&](int worker, int first, int end) { spreading.run(bands[worker], first, end); });
+  for_each_spread_tile(
+      tiles, [](const SpreadBox&) { return 0.; },
+      [&](int worker, const SpreadBox& tile) { spreading.run(fields[worker], tile); });
 }
 
 template <int... kChannels>

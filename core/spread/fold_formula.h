@@ -36,12 +36,21 @@ SCANLENS_SHARED End folded_change(int i, int at, int size) {
   return change;
 }
 
-/// End i, of up to three, of the side first .. end - 1, which holds at least one of 0 .. size - 1.
+/// End i, of up to three, of the side first .. end - 1. One that lies outside is its mirror image, and
+/// nothing where that would be reflected again.
 SCANLENS_SHARED End folded_end(int i, int first, int end, int size) {
-  if (i < 2) return folded_change(i, first, size);
-  End last = folded_change(0, end, size);
-  last.step = -last.step;
-  return last;
+  int mirror = first >= size ? 2 * size : 0;
+  bool outside = end <= 0 || first >= size;
+  int from = outside ? mirror - end : first, to = outside ? mirror - first : end;
+  End folded;
+  if (i < 2) {
+    folded = folded_change(i, from, size);
+  } else {
+    folded = folded_change(0, to, size);
+    folded.step = -folded.step;
+  }
+  if (to <= 0 || from >= size) folded.step = 0;
+  return folded;
 }
 
 /// True if no side is reflected or ends at the border.

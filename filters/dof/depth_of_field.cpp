@@ -106,12 +106,11 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   if constexpr (std::is_floating_point_v<T>) {
     task.scale.most = light.most;
     task.scale.white = light.white;
-    task.scale.one = light_one(light.most);
+    task.scale.one = light_one(light);
   }
   task.scale.highlights = style.highlights;
   const auto discs = disc_table(style, widest_circle(task.lens));
-  task.lamps = {discs->discs, per_lamp(std::is_floating_point_v<T>, light.white * task.scale.one),
-                lamp_budget(image.width * image.height)};
+  task.lamps = lamp_task<T>(discs->discs, light, task.scale, image.width * image.height);
   if (!discs->words.empty()) task.lamps.discs.words = held.readable(discs, discs->words);
   task.wide_fill = wide_fill(style);
   task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
@@ -128,7 +127,7 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
   const NearLevels tiles = near_levels(width, height, widest);
   const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
   const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
-  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampLevels + 1 +
+  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampCosts + 1 +
                                 2 * (most_lamps(width * height) + 1);
   const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
                                 cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
@@ -198,6 +197,9 @@ void require_in_range(const LightRange& light) {
   };  // so that 1 / value is finite
   SCANLENS_REQUIRE(counts(light.most) && counts(light.white),
                    "depth_of_field: white, and the most light that is kept, must be positive");
+  const auto is_light = [](float value) { return value >= 0 && std::isfinite(value); };
+  SCANLENS_REQUIRE(is_light(light.lamps) && is_light(light.gathered),
+                   "depth_of_field: the light of lamps must be a number from 0 on");
 }
 
 void require_in_range(const Blur& blur, const DofStyle& style) {

@@ -13,9 +13,9 @@ namespace scanlens::gpu {
 struct Lamps {
   std::uint32_t*
       blocks;            ///< the share of each block's lamps that goes to discs, in steps; null without lamps
-  std::uint32_t* costs;  ///< of each level
-  std::uint32_t* count;  ///< of lamps in the list
-  int2* list;
+  std::uint32_t* costs;  ///< kLampCosts of them
+  std::uint32_t* count;  ///< of cells in the list
+  int2* list;            ///< of cells with lamps: x, and y << kLampLevelBits | level
   int across, down;  ///< blocks
 
   /// Returns the share of the block of a pixel.

@@ -7,6 +7,7 @@
 
 #include "core/view.h"
 #include "filters/color_tables.h"
+#include "filters/depth_of_field.h"
 #include "filters/dof/light_formula.h"
 
 namespace scanlens {
@@ -24,10 +25,16 @@ struct LightScale {
   float highlights = 0;
 };
 
-/// Light of 1 in fields of float samples up to `most`.
-inline float light_one(float most) {
+/// True if lamps have a scale of their own.
+inline bool lamps_exceed(const LightRange& light) {
+  return light.lamps > light.most;
+}
+
+/// Light of 1 in fields of float samples.
+inline float light_one(const LightRange& light) {
   constexpr float kHeadRoom = 16;  // as many times that may come together
-  return std::min(kOneLight, 4294967040.f / (kHeadRoom * most));
+  const float lamps = lamps_exceed(light) ? light.gathered : 0.f;
+  return std::min(kOneLight, 4294967040.f / (kHeadRoom * light.most + lamps));
 }
 
 /// Light of one pixel as fields hold it: colours, alpha if there is one, and coverage. Colours are multiplied

@@ -4,16 +4,20 @@
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "layers/light.glsl"
 #define LAMPS_ACCESS coherent
+#define LAMP_CELLS
 #include "layers/lamps.glsl"
 #include "layers/synchronise.glsl"
 
-shared uint costs[kLampLevels];
+shared uint costs[kLampCosts];
 
 uint brightest_at(ivec2 pixel) {
   uint light[kPlanes];
   light_to_spread(samples_at(clamp(pixel, ivec2(0), size - 1)), light);
   return brightest_of(light);
 }
+
+uint cost_of_cells;
+void visit_lamp_cell(ivec2 first, int level, float circle) { cost_of_cells += lamp_cost(circle); }
 
 // Returns the block's word, and adds what its lamps cost.
 uint lamps_of_block(ivec2 first) {
@@ -34,29 +38,33 @@ uint lamps_of_block(ivec2 first) {
     inner += crowding(own, brightest_at(first + kLampBlock / 2 + toward));
     outer += crowding(own, brightest_at(first + kLampBlock / 2 + farther));
   }
-  float crowd = crowd_around(own, inner, outer, rings.outer);
-  uint standing = standing_out(crowd);
+  uint standing = standing_out(crowd_around(own, inner, outer, rings.outer));
   if (standing == 0u) return 0u;
-  uint cost = 0u;
+  uint mask = 0u;
   for (int y = first.y; y < end.y; ++y)
-    for (int x = first.x; x < end.x; ++x) {
-      float circle = circle_at(ivec2(x, y));
-      if (lamp_share(brightest_at(ivec2(x, y)), per_lamp, circle, kShareSteps) > 0u) cost += lamp_cost(circle);
+    for (int x = first.x; x < end.x; ++x)
+      if (lamp_share(brightest_at(ivec2(x, y)), per_lamp, circle_at(ivec2(x, y)), kShareSteps) > 0u)
+        mask |= 1u << kLampBlock * (y - first.y) + x - first.x;
+  if (mask == 0u) return 0u;
+  int bucket = bucket_of_block(first.x / kLampBlock, first.y / kLampBlock), least = least_lamp_level(radius, bucket);
+  for (int raised = 0; raised <= kMostLampLevel; ++raised) {
+    if (raised == 0 || least + raised <= kMostLampLevel) {
+      cost_of_cells = 0u;
+      visit_lamp_cells(mask, first, least + raised);
     }
-  if (cost == 0u) return 0u;
-  uint level = lamp_level(lamp_rank(ratio, crowd));
-  atomicAdd(costs[level >> kLevelBits], cost);
-  return block_word(standing, level);
+    atomicAdd(costs[place_of_cost(bucket, raised)], cost_of_cells);
+  }
+  return block_word(standing, least);
 }
 
 void main() {
   uint own = gl_LocalInvocationIndex;
-  costs[own] = 0u;
+  if (own < kLampCosts) costs[own] = 0u;
   if (gl_GlobalInvocationID.xy == uvec2(0u)) lamp_count = 0u;
   synchronise();
   ivec2 block = ivec2(gl_GlobalInvocationID.xy);
   if (all(lessThan(block, lamp_blocks))) lamps[block.y * lamp_blocks.x + block.x] = lamps_of_block(block * kLampBlock);
   synchronise();
   // Sums stay below 2^32: what is far beyond any budget need not grow.
-  if (costs[own] > 0u && lamp_costs[own] < kMostLampCost) atomicAdd(lamp_costs[own], costs[own]);
+  if (own < kLampCosts && costs[own] > 0u && lamp_costs[own] < kMostLampCost) atomicAdd(lamp_costs[own], costs[own]);
 }

@@ -95,7 +95,7 @@ struct Direct {
         }));
     const auto [least, most] = std::minmax_element(circles.begin(), circles.end());
     cuts = layer_cuts(layers_of(style.quality), *least, *most);
-    lamps.emplace(image, scale, style, widest, circles);
+    lamps.emplace(image, scale, light, style, widest, circles);
   }
 
   float circle(int x, int y) const { return circles[static_cast<std::size_t>(y * width + x)]; }

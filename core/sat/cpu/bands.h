@@ -11,6 +11,7 @@
 #include "core/cpu/pieces.h"
 #include "core/sat/backends.h"
 #include "core/sat/cpu/table.h"
+#include "core/sat/limits.h"
 
 namespace scanlens::cpu {
 
@@ -18,14 +19,13 @@ namespace scanlens::cpu {
 template <class T, class S>
 std::int64_t sat_band_rows(const SatTask<T, S>& task) {
   constexpr std::int64_t kBytes = 256 << 10;  // of the image
-  // Fewer rows would not be worth the append of a row's sums, during which no other thread can append.
-  constexpr std::int64_t kLeast = 16, kMost = 256;
+  constexpr std::int64_t kMost = 256;
   const std::int64_t row = task.image.row_samples() * static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t fitting = std::clamp(kBytes / std::max<std::int64_t>(row, 1), kLeast, kMost);
+  const std::int64_t fitting = std::clamp(kBytes / std::max<std::int64_t>(row, 1), kLeastCpuBand, kMost);
   if (std::is_floating_point_v<S>) return fitting;
   const std::int64_t even =
       task.height / (4 * thread_count());  // four bands a thread, so that none waits long
-  return std::clamp(even, kLeast, fitting) / kSatRows * kSatRows;
+  return std::clamp(even, kLeastCpuBand, fitting) / kSatRows * kSatRows;
 }
 
 /// The rows that one thread works in.
@@ -78,17 +78,17 @@ class SatBandTables {
     if constexpr (kSquares)
       if (square_) squares_.write(b, y, end, worker.squares.sums, worker.squares.scratch, 0);
   }
-  /// A worker takes the sums above its band, and hands `above` on to the next band.
-  void append(const Worker& above, const Worker& worker) const {
-    append(table_.room(), above.table.sums, worker.table.sums);
+  /// A worker takes the sums above its band, and hands `above` on to the next band: part `part` of `parts`.
+  void append(int part, int parts, const Worker& above, const Worker& worker) const {
+    append(part, parts, table_.room(), above.table.sums, worker.table.sums);
     if constexpr (kSquares)
-      if (square_) append(squares_.room(), above.squares.sums, worker.squares.sums);
+      if (square_) append(part, parts, squares_.room(), above.squares.sums, worker.squares.sums);
   }
 
  private:
   template <class Out>
-  static void append(std::int64_t length, Out* above, Out* sums) {
-    for (std::int64_t i = 0; i < length; ++i) {
+  static void append(int part, int parts, std::int64_t length, Out* above, Out* sums) {
+    for (std::int64_t i = length * part / parts; i < length * (part + 1) / parts; ++i) {
       const Out before = above[i];
       above[i] = before + sums[i];
       sums[i] = before;
@@ -98,15 +98,6 @@ class SatBandTables {
   SatTable<T, S, S, false> table_;
   SatTable<T, S, SquareSum<S>, true> squares_;
   bool square_;
-};
-
-/// The sums above the next band, as for_each_piece hands them on.
-template <class Tables>
-struct SatAboveNext {
-  const Tables* tables;
-  typename Tables::Worker rows;
-
-  void append(const typename Tables::Worker& worker) { tables->append(rows, worker); }
 };
 
 /// Makes the task's table and, if kSquares, the one of squares that it may ask for.
@@ -143,15 +134,19 @@ void sum_bands(Context& context, const SatTask<T, S>& task) {
     return;
   }
   const Worker above = tables.take(workspace);
+  constexpr std::int64_t kPart = 1 << 10, kMostParts = 16;  // samples; a turn takes about a microsecond
+  const auto parts =
+      static_cast<int>(std::clamp<std::int64_t>(task.image.row_samples() / kPart, 1, kMostParts));
   for (std::int64_t b = 0; b < task.images; ++b) {
     tables.start(b, above);
     for_each_piece(
-        height, band, SatAboveNext<Tables>{&tables, above},
+        height, band, parts,
         [&](const Piece& piece) {
           tables.measure(b, piece.first, piece.first + piece.count, workers[piece.worker]);
           return workers[piece.worker];
         },
-        [&](const Piece& piece, const auto&, const Worker& worker) {
+        [&](int part, const Worker& worker) { tables.append(part, parts, above, worker); },
+        [&](const Piece& piece, const Worker& worker) {
           const std::int64_t ahead = threads * band;
           tables.write(b, piece.first, piece.first + piece.count, worker,
                        piece.first + piece.count + ahead <= height ? ahead : 0);

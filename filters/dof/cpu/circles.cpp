@@ -1,9 +1,9 @@
 #include "filters/dof/cpu/circles.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cstdint>
+
+#include "core/cpu/pieces.h"
 
 namespace scanlens::cpu {
 namespace {
@@ -67,24 +67,29 @@ Circles circles_of(View<const float> disparity, const LayeredLens& lens, Workspa
   const NearTiles tiles = circles.tiles.fine;
   circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -widest_circle(lens));
   std::vector<float> least(tiles.down, circles.least);
-  tbb::parallel_for(0, tiles.down, [&](int row) {
-    float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;
+  for_each_task(tiles.down, [&](std::int64_t row) {
+    float* nearest = circles.nearest.data() + row * tiles.across;
     CircleRows rows(disparity, lens);
-    const std::int64_t end = std::min<std::int64_t>(height, (row + std::int64_t{1}) * tiles.side);
-    for (std::int64_t y = std::int64_t{row} * tiles.side; y < end; ++y) {
+    const std::int64_t end = std::min<std::int64_t>(height, (row + 1) * tiles.side);
+    // Written once: tiles of neighbouring tasks share lines of the cache.
+    float least_of_row = circles.least;
+    std::vector<float> nearest_of_row(nearest, nearest + tiles.across);
+    for (std::int64_t y = row * tiles.side; y < end; ++y) {
       float* const of_row = circles.of_pixel.row(y);
       rows.write(y, of_row);
       for (int tile = 0; tile < tiles.across; ++tile) {
         const std::int64_t last = std::min<std::int64_t>(width, (tile + std::int64_t{1}) * tiles.side);
-        float low = least[row], high = nearest[tile];
+        float low = least_of_row, high = nearest_of_row[tile];
         for (std::int64_t x = std::int64_t{tile} * tiles.side; x < last; ++x) {
           low = std::min(low, of_row[x]);
           high = std::max(high, of_row[x]);
         }
-        least[row] = low;
-        nearest[tile] = high;
+        least_of_row = low;
+        nearest_of_row[tile] = high;
       }
     }
+    least[row] = least_of_row;
+    std::copy(nearest_of_row.begin(), nearest_of_row.end(), nearest);
   });
   const NearTiles coarse = circles.tiles.coarse;
   for (int j = 0; j < tiles.down; ++j)

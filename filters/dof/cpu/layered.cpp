@@ -1,5 +1,5 @@
-// Depth of field by layers on the CPU. Each thread goes once down a band of rows. It holds no more rows of
-// fields and of the fill's table than blurs reach (core/spread/cpu.h).
+// Depth of field by layers on the CPU, in tiles. A thread goes once down a tile, and holds no more rows of
+// its fields than blurs reach (core/spread/cpu.h).
 #include "filters/dof/layered.h"
 
 #include <algorithm>
@@ -10,61 +10,75 @@
 #include "core/spread/cpu.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/cpu/circles.h"
-#include "filters/dof/cpu/fill_rows.h"
+#include "filters/dof/cpu/fill_table.h"
 #include "filters/dof/cpu/lamps.h"
+#include "filters/dof/cpu/reaches.h"
 #include "filters/dof/cpu/show.h"
 #include "filters/dof/cpu/spread.h"
 
 namespace scanlens::cpu {
 namespace {
 
+/// The facts about a picture that all its tiles need.
+template <int kSamples>
+struct LayeredPicture {
+  Circles circles;
+  LayerCuts cuts;
+  Lamps lamps;
+  Reaches reaches;
+  SpreadReach reach;  ///< of the widest blur
+  const FillTable<kSamples>* fill = nullptr;
+};
+
 template <class T, int kSamples>
-class LayeredBand {
+class LayeredTile {
  public:
   static constexpr int kLight = kSamples;
   static constexpr int kChannels = kLightChannels<kSamples>;
-  using Band = SpreadBand<kChannels>;
-  using Values = typename Band::Values;
+  using Fields = SpreadTile<kChannels>;
+  using Values = typename Fields::Values;
 
-  /// `reach`: how many rows any pixel of the picture is spread.
-  LayeredBand(Workspace& workspace, const LayeredTask<T>& task, const Circles& circles, const LayerCuts& cuts,
-              const Lamps& lamps, int reach)
+  LayeredTile(Workspace& workspace, const LayeredTask<T>& task, const LayeredPicture<kSamples>& picture,
+              const SpreadTiles& tiles)
       : task_(task),
-        circles_(circles),
-        cuts_(cuts),
-        lamps_(lamps),
+        circles_(picture.circles),
+        cuts_(picture.cuts),
+        lamps_(picture.lamps),
+        reaches_(picture.reaches),
+        fill_(picture.fill),
         width_(static_cast<int>(task.image.width)),
         height_(static_cast<int>(task.image.height)),
-        reach_(reach),
-        fill_reach_(wide_fill_reach(std::max(circles.most, 0.f), task.wide_fill)),
-        band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
-        fill_(workspace, width_, fill_reach_),
-        light_(workspace.take<std::uint32_t>(kChannels * kMostGroup * task.image.width)) {}
+        reach_(picture.reach),
+        fields_(workspace, width_, height_, tiles, cuts_.count + 1, reach_.down, kMostGroup),
+        light_width_(std::min<std::int64_t>(width_, tiles.most_width() + 2 * reach_.across + 2 * kMostGroup)),
+        light_(workspace.take<std::uint32_t>(kChannels * kMostGroup * light_width_)) {}
 
-  void run(int first, int end) {
-    band_.start(first, end);
+  void run(const SpreadBox& tile) {
+    fields_.start(tile);
     for (auto& of_row : rows_of_)
       for (auto& of_part : of_row)
         for (ShapeRows& rows : of_part) rows.shape = nullptr;
-    fill_.start(std::max(0, first / kFillCell - fill_reach_));
-    int y = std::max(0, first - reach_) / kMostGroup * kMostGroup;
-    for (int row = first; row < end; ++row) {
-      for (; y < height_ && y <= row + reach_; y += kMostGroup) deposit_rows(y);
-      const int cells = fill_cells(height_);
-      while (circles_.most > 0 && fill_.next() < std::min(cells, row / kFillCell + fill_reach_ + 1))
-        add_fill_row();
-      band_.finish(row);
-      show_row(row);
+    first_ = std::max(0, tile.left - reach_.across) / kMostGroup * kMostGroup;
+    end_ = std::min(width_, tile.right + reach_.across);
+    int y = std::max(0, tile.top - reach_.down) / kMostGroup * kMostGroup;
+    for (int row = tile.top; row < tile.bottom; ++row) {
+      for (; y < height_ && y <= row + reach_.down; y += kMostGroup) deposit_rows(y);
+      fields_.finish(row);
+      for (int x = tile.left; x < tile.right; x += kShownRun)
+        show_run(x, row, std::min(kShownRun, tile.right - x));
     }
   }
 
  private:
-  /// Deposits rows y .. y + kMostGroup - 1: the groups that are spread as one, and the pixels that are not.
+  /// Deposits what reaches the tile of rows y .. y + kMostGroup - 1.
   void deposit_rows(int y) {
     const int rows = std::min(kMostGroup, height_ - y);
-    for (int r = 0; r < rows; ++r) decode_row(y + r, r);
-    if (lamps_.words) deposit_lamps(y, rows);
-    for (int x = 0; x < width_; x += kMostGroup) deposit_group<kMostGroup>(x, y, 0, rows);
+    const auto reaches = [&](int x) { return reaches_.block(circles_, x, y, fields_.tile()); };
+    for (int x = first_; x < end_; x += kMostGroup) {
+      const int begin = x;
+      while (x < end_ && reaches(x)) x += kMostGroup;
+      if (x > begin) deposit_blocks(begin, std::min(x, width_), y, rows);
+    }
     for (int r = 0; r < rows; ++r) {
       deposit_run<1>(r, singles_[r]);
       if (r % 2 == 0) deposit_run<2>(r, pairs_[r / 2]);
@@ -72,14 +86,21 @@ class LayeredBand {
     deposit_run<4>(0, quads_);
   }
 
-  /// Writes the light of row y to row r of those in memory.
-  void decode_row(int y, int r) {
-    const T* const pixels = task_.image.row(y);
+  /// Deposits columns `begin` .. `end` - 1: the groups that are spread as one, and the pixels that are not.
+  void deposit_blocks(int begin, int end, int y, int rows) {
+    for (int r = 0; r < rows; ++r) decode_row(begin, end, y + r, r);
+    if (lamps_.words) deposit_lamps(begin, end, y, rows);
+    for (int x = begin; x < end; x += kMostGroup) deposit_group<kMostGroup>(x, y, 0, rows);
+  }
+
+  /// Writes the light of columns `begin` .. `end` - 1 of row y to row r of those in memory.
+  void decode_row(int begin, int end, int y, int r) {
+    const T* const pixels = task_.image.row(y) + std::int64_t{begin} * kSamples;
     // Copies, which no light that is written can be part of.
     const LightScale scale = task_.scale;
-    const int width = width_;
+    const int width = end - begin;
     std::uint32_t* to[kChannels];
-    for (int c = 0; c < kChannels; ++c) to[c] = light_at(c, r);
+    for (int c = 0; c < kChannels; ++c) to[c] = light_at(c, begin, r);
     for (int x = 0; x < width; ++x) {
       Values light;
       light_to_spread<kSamples>(pixels + x * kSamples, scale, light);
@@ -88,34 +109,61 @@ class LayeredBand {
   }
 
   /// Deposits the discs of lamps in the rows in memory. Takes their light away from the other deposits.
-  void deposit_lamps(int y, int rows) {
+  void deposit_lamps(int begin, int end, int y, int rows) {
     static_assert(kLampBlock == kMostGroup);
     const std::uint32_t* const words = lamps_.words + std::int64_t{y / kLampBlock} * lamps_.across;
-    for (int block = 0; block < lamps_.across; ++block) {
-      const std::uint32_t share =
-          words[block] == 0 ? 0 : share_of_block(words[block], lamps_.affordable.data());
-      if (share == 0) continue;
-      for (int r = 0; r < rows; ++r)
-        for (int x = block * kLampBlock; x < std::min(width_, (block + 1) * kLampBlock); ++x)
-          deposit_lamp(x, y + r, r, share);
+    for (int block = begin / kLampBlock; block * kLampBlock < end; ++block) {
+      if (words[block] == 0) continue;
+      deposit_lamps_of(block * kLampBlock, y, rows, lamps_.affordable.share_of(words[block]),
+                       lamps_.affordable.level(words[block], block, y / kLampBlock));
     }
   }
 
-  void deposit_lamp(int x, int y, int r, std::uint32_t of_block) {
-    const float circle = circle_at(x, y);
-    Values light = {};
-    for (int c = 0; c < kChannels; ++c) light.of[c] = light_at(c, r)[x];
-    const std::uint32_t share =
-        lamp_share(brightest_of<kSamples>(light), task_.lamps.per_lamp, circle, of_block);
-    if (share == 0) return;
-    const Values lamp = lamp_of<kChannels>(light, share);
-    for (int c = 0; c < kChannels; ++c) light_at(c, r)[x] = light.of[c];
-    spread_lamp<kChannels>(
-        task_.lamps.discs, circle, cuts_, x, y, height_, lamp, 0, 1,
-        [&](int layer, const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
+  void deposit_lamps_of(int x, int y, int rows, std::uint32_t of_block, int level) {
+    const int columns = std::min(kLampBlock, width_ - x);
+    std::uint32_t shares[kLampBlock][kLampBlock] = {};
+    LampMask lamps = 0;
+    for (int r = 0; r < rows; ++r)
+      for (int i = 0; i < columns; ++i) {
+        shares[r][i] = lamp_share(brightest_of<kSamples>(light_of(x + i, r)), task_.lamps.per_lamp,
+                                  circle_at(x + i, y + r), of_block);
+        if (shares[r][i] > 0) lamps |= 1u << (kLampBlock * r + i);
+      }
+    for_each_lamp_cell(
+        lamps, level, [&](int i, int r) { return circle_at(x + i, y + r); },
+        [&](int column, int row, int at, float) {
+          const auto together = take_together<kSamples, Values>(
+              x + column, y + row, at, [&](int at_x, int at_y, Values& lamp, float& circle) {
+                const int r = at_y - y;
+                const std::uint32_t share = shares[r][at_x - x];
+                if (share == 0) return false;
+                circle = circle_at(at_x, at_y);
+                Values light = light_of(at_x, r);
+                lamp = lamp_of<kChannels>(light, share);
+                for (int c = 0; c < kChannels; ++c) *light_at(c, at_x, r) = light.of[c];
+                if (task_.lamps.shift > 0) {
+                  light_to_spread<kSamples>(task_.image.row(at_y) + std::int64_t{at_x} * kSamples,
+                                            task_.lamps.scale, light);
+                  lamp = lamp_of<kChannels>(light, share);
+                }
+                return true;
+              });
+          spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1,
+                                 [&](int layer, const SpreadBox& box, const Values& values) {
+                                   fields_.deposit(layer, box, values);
+                                 });
+        });
   }
 
-  std::uint32_t* light_at(int c, int r) { return light_ + (c * kMostGroup + r) * width_; }
+  Values light_of(int x, int r) {
+    Values light = {};
+    for (int c = 0; c < kChannels; ++c) light.of[c] = *light_at(c, x, r);
+    return light;
+  }
+
+  std::uint32_t* light_at(int c, int x, int r) {
+    return light_ + (c * kMostGroup + r) * light_width_ + (x - first_);
+  }
 
   /// Deposits the group at (x, y), whose first row is row r of those at hand: as one, or its four quarters.
   template <int kSide>
@@ -126,8 +174,8 @@ class LayeredBand {
       if (!deposits(circle)) return;
       SpreadRun<kChannels>& run = singles_[r];
       const int i = add_to_run(run, x, y, circle);
-      const std::uint32_t* light = light_at(0, r) + x;
-      const std::int64_t step = kMostGroup * width_;
+      const std::uint32_t* light = light_at(0, x, r);
+      const std::int64_t step = kMostGroup * light_width_;
       for (int c = 0; c < kChannels; ++c, light += step) run.light[c][i] = *light;
       if (run.count == kSpreadRun) deposit_run<1>(r, run);
     } else {
@@ -154,7 +202,7 @@ class LayeredBand {
     for (int c = 0; c < kChannels; ++c) {
       std::uint64_t sum = 0;
       for (int j = 0; j < kSide; ++j)
-        for (int i = 0; i < kSide; ++i) sum += light_at(c, r + j)[x + i];
+        for (int i = 0; i < kSide; ++i) sum += light_at(c, x, r + j)[i];
       run.light[c][at] = static_cast<std::uint32_t>(sum / (kSide * kSide));
     }
     if (run.count == kSpreadRun) deposit_run<kSide>(r, run);
@@ -202,7 +250,7 @@ class LayeredBand {
   struct ShapeRows {
     const SpreadShape* shape = nullptr;
     int layer, y;
-    bool in_band;  ///< no row is reflected, or lies outside the band
+    bool inside;  ///< no row is reflected
     Values *top[kMostSteps], *bottom[kMostSteps];
   };
 
@@ -212,21 +260,30 @@ class LayeredBand {
   void deposit_shape(int layer, const SpreadShape& shape, int x, int y, const Values& values,
                      ShapeRows& rows) {
     if (rows.shape != &shape || rows.layer != layer || rows.y != y) find_rows<kSide>(layer, shape, y, rows);
-    const int across = shape.half_width[0];
-    if (!rows.in_band || x < across || x + across + kSide >= width_) {
-      for_each_box<kChannels>(shape, x, y, kSide, values, [&](const SpreadBox& box, const Values& of_box) {
-        band_.deposit(layer, box, of_box);
-      });
-      return;
-    }
+    const int left = x - shape.half_width[0], right = x + shape.half_width[0] + kSide;
+    const SpreadBox& tile = fields_.tile();
+    if (rows.inside && left >= tile.left && right <= tile.right)
+      return deposit_steps<kSide>(shape, rows, values, x, [&](int column) { return column - tile.left; });
+    if (rows.inside && left >= 0 && right <= width_)
+      return deposit_steps<kSide>(shape, rows, values, x, [&](int column) { return fields_.column(column); });
+    for_each_box<kChannels>(shape, x, y, kSide, values, [&](const SpreadBox& box, const Values& of_box) {
+      fields_.deposit(layer, box, of_box);
+    });
+  }
+
+  template <int kSide, class Place>
+  static void deposit_steps(const SpreadShape& shape, const ShapeRows& rows, const Values& values, int x,
+                            const Place& place) {
     const Values part = values;  // no deposit can change it
     for (int i = 0; i < shape.steps; ++i) {
-      Values *const top = rows.top[i] + x, *const bottom = rows.bottom[i] + x;
+      Values *const top = rows.top[i], *const bottom = rows.bottom[i];
       const auto step = [&](int left, int right) {
-        Band::add(top[left], part);
-        Band::subtract(top[right], part);
-        Band::subtract(bottom[left], part);
-        Band::add(bottom[right], part);
+        left = place(x + left);
+        right = place(x + right);
+        Fields::add(top[left], part);
+        Fields::subtract(top[right], part);
+        Fields::subtract(bottom[left], part);
+        Fields::add(bottom[right], part);
       };
       step(-shape.half_width[i], shape.half_width[i] + kSide);
       if (i + 1 < shape.steps) step(shape.half_width[i + 1] + kSide, -shape.half_width[i + 1]);
@@ -239,46 +296,12 @@ class LayeredBand {
     rows.layer = layer;
     rows.y = y;
     const int up = shape.half_height[shape.steps - 1];
-    rows.in_band = band_.holds_rows(y - up, y + up + kSide);
-    if (!rows.in_band) return;
+    rows.inside = y - up >= 0 && y + up + kSide <= height_;
+    if (!rows.inside) return;
     for (int i = 0; i < shape.steps; ++i) {
-      rows.top[i] = band_.deposits(layer, y - shape.half_height[i]);
-      rows.bottom[i] = band_.deposits(layer, y + shape.half_height[i] + kSide);
+      rows.top[i] = fields_.deposits(layer, y - shape.half_height[i]);
+      rows.bottom[i] = fields_.deposits(layer, y + shape.half_height[i] + kSide);
     }
-  }
-
-  void add_fill_row() {
-    const int y = fill_.next() * kFillCell;
-    const int rows = std::min(kFillCell, height_ - y);
-    std::uint32_t* out = fill_.open();
-    const NearTiles& tiles = circles_.tiles.fine;
-    const float per_white = 1 / task_.scale.white;
-    for (int tile = 0; tile < tiles.across; ++tile) {
-      const float nearest = circles_.tiles.nearest_around(circles_.nearest.data(), tile, y / tiles.side,
-                                                          [](float circle) { return circle; });
-      const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * tiles.side));
-      for (int x = tile * tiles.side; x < end; x += kFillCell, out += kLight + 1) {
-        if (!(nearest > 0)) {  // nothing is hidden
-          std::fill_n(out, kLight + 1, 0u);
-          continue;
-        }
-        FillCell<kLight> cell;
-        for (int j = y; j < y + rows; ++j)
-          for (int i = x; i < std::min(x + kFillCell, width_); ++i) {
-            const float weight = fill_weight(circle_at(i, j), nearest);
-            float light[kLight] = {};
-            if (weight > 0)
-              light_to_show<kSamples>(task_.image.row(j) + std::int64_t{i} * kSamples, task_.scale, light);
-            cell.add(light, weight, per_white);
-          }
-        cell.finish(task_.fill_one, pixel_hash(x, y), [&](int c, std::uint32_t term) { out[c] = term; });
-      }
-    }
-    fill_.finish();
-  }
-
-  void show_row(int y) {
-    for (int x = 0; x < width_; x += kShownRun) show_run(x, y, std::min(kShownRun, width_ - x));
   }
 
   void show_run(int x0, int y, int count) {
@@ -288,8 +311,8 @@ class LayeredBand {
     run.count = count;
     run.circles = circles_.of_pixel.row(y) + x0;
     for (int l = 0; l <= cuts_.count; ++l) {
-      const Values* const field = band_.field(l);
-      run.fields[l] = field ? field[x0].of : nullptr;
+      const Values* const field = fields_.field(l);
+      run.fields[l] = field ? field[x0 - fields_.tile().left].of : nullptr;
     }
     find_shares(run);
     for (int i = 0; i < count; ++i) {
@@ -325,10 +348,10 @@ class LayeredBand {
     float around[kLight + 1] = {};
     add_light_around(
         x, y, run.circles[i], task_.wide_fill, width_, height_, task_.fill_one,
-        [&](const Box& box) { return fill_.sum(box, kLight); },
+        [&](const Box& box) { return fill_->sum(box, kLight); },
         [&](const Box& box, float per) {
           float sums[kLight + 1];
-          fill_.sums(box, sums);
+          fill_->sums(box, sums);
           for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
         },
         around);
@@ -346,10 +369,14 @@ class LayeredBand {
   const Circles& circles_;
   const LayerCuts& cuts_;
   const Lamps& lamps_;
-  int width_, height_, reach_, fill_reach_;
-  Band band_;
-  FillRows<kLight> fill_;
-  std::uint32_t* light_;  ///< of kMostGroup rows, channel by channel
+  const Reaches& reaches_;
+  const FillTable<kSamples>* fill_;
+  int width_, height_;
+  SpreadReach reach_;
+  int first_ = 0, end_ = 0;  ///< columns that may reach the tile
+  Fields fields_;
+  std::int64_t light_width_;
+  std::uint32_t* light_;  ///< of kMostGroup rows from column first_ on, channel by channel
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
   RunParts<kChannels> parts_ = {};
   ShownRun<kLight> shown_;
@@ -357,70 +384,87 @@ class LayeredBand {
   ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1];
 };
 
-/// Returns how many rows any pixel is spread.
-template <class T>
-int reach_of(const LayeredTask<T>& task, const Circles& circles, const Lamps& lamps) {
-  const float radius = std::max(circles.most, -circles.least);
-  const LampDiscs& discs = task.lamps.discs;
-  int reach = lamps.words ? lamp_reach(radius, discs.per_spacing, discs.down) : 0;
-  for (int i = 0; i < kGroupSizes; ++i) {
-    const SpreadShapes& shapes = task.shapes[i];
-    const SpreadShape& top = shapes.first[shape_of_radius(shapes.first, shapes.count, radius) + 1];
-    reach = std::max(reach, *std::max_element(top.half_height, top.half_height + top.steps) + (1 << i) - 1 +
-                                (i > 0 ? kMostGroupShift : 0));
-  }
-  return reach;
+/// Estimates the time of a tile, by every fourth block that reaches it.
+double cost_of(const SpreadBox& tile, const Circles& circles, const Reaches& reaches, SpreadReach reach) {
+  constexpr int kStep = 2 * kMostGroup;
+  constexpr double kShown = 0.5, kVisited = 0.2;  // of a pixel, in deposits
+  const View<float>& all = circles.of_pixel;
+  const int right = std::min(static_cast<int>(all.width), tile.right + reach.across),
+            bottom = std::min(static_cast<int>(all.height), tile.bottom + reach.down);
+  double cost = kShown * (tile.right - tile.left) * (tile.bottom - tile.top);
+  for (int y = std::max(0, tile.top - reach.down) / kStep * kStep; y < bottom; y += kStep)
+    for (int x = std::max(0, tile.left - reach.across) / kStep * kStep; x < right; x += kStep) {
+      if (!reaches.block(circles, x, y, tile)) continue;
+      const float circle = all(x, y), radius = std::fabs(circle);
+      const double deposits_of_pixel = !deposits(circle)                ? 0
+                                       : radius < least_group_radius(2) ? 1
+                                       : radius < least_group_radius(4) ? 0.25
+                                                                        : 0.0625;
+      cost += (kVisited + deposits_of_pixel) * kStep * kStep;
+    }
+  return cost;
 }
 
 template <class T, int kSamples>
 void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
-  const Circles circles = circles_of(task.disparity, task.lens, workspace);
-  const LayerCuts cuts = layer_cuts(task.layers, circles.least, circles.most);
-  const Lamps lamps = LampFinder<T, kSamples>(task, circles).find(workspace);
-  const int reach = reach_of(task, circles, lamps);
-  std::vector<LayeredBand<T, kSamples>> bands;
-  bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height, reach)));
-  for (int i = 0; i < spread_workers(task.image.height, reach); ++i)
-    bands.emplace_back(workspace, task, circles, cuts, lamps, reach);
-  for_each_spread_band(task.image.height, reach,
-                       [&](int worker, int first, int end) { bands[worker].run(first, end); });
+  LayeredPicture<kSamples> picture;
+  picture.circles = circles_of(task.disparity, task.lens, workspace);
+  const Circles& circles = picture.circles;
+  picture.cuts = layer_cuts(task.layers, circles.least, circles.most);
+  picture.lamps = LampFinder<T, kSamples>(task, circles).find(workspace);
+  picture.reaches = Reaches(task, std::max(circles.most, -circles.least), picture.lamps.words != nullptr);
+  picture.reach = picture.reaches.most();
+  FillTable<kSamples> fill(workspace, task.image.width, task.image.height, circles.most);
+  fill.make(task, circles);
+  picture.fill = &fill;
+  const SpreadTiles tiles(task.image.width, task.image.height, picture.reach.most());
+  std::vector<LayeredTile<T, kSamples>> workers;
+  workers.reserve(static_cast<std::size_t>(tiles.workers()));
+  for (int i = 0; i < tiles.workers(); ++i) workers.emplace_back(workspace, task, picture, tiles);
+  for_each_spread_tile(
+      tiles, [&](const SpreadBox& tile) { return cost_of(tile, circles, picture.reaches, picture.reach); },
+      [&](int worker, const SpreadBox& tile) { workers[static_cast<std::size_t>(worker)].run(tile); });
 }
 
-/// Returns what one thread takes from a workspace where no circle is larger than `most`.
+/// Returns what threads take from a workspace where no pixel is spread more than `reach` rows or columns.
 template <int kSamples>
-std::int64_t bytes_of_band(const LayeredTask<float>& task, float most, int reach) {
+std::int64_t bytes_of_tiles(const LayeredTask<float>& task, const SpreadTiles& tiles, int reach) {
   const auto take = [&](Context& context) {
     Workspace workspace(context);
-    Circles circles;
-    circles.most = most;
-    LayerCuts cuts = {};
-    cuts.count = task.layers - 1;
-    LayeredBand<float, kSamples>(workspace, task, circles, cuts, {}, reach);
+    LayeredPicture<kSamples> picture;
+    picture.cuts.count = task.layers - 1;
+    picture.reach = {reach, reach};
+    LayeredTile<float, kSamples>(workspace, task, picture, tiles);
   };
-  return count_memory(take).workspace;
+  return tiles.workers() * count_memory(take).workspace;
+}
+
+template <int kSamples>
+std::int64_t bytes_of_picture(const LayeredTask<float>& task, int reach) {
+  const std::int64_t width = task.image.width, height = task.image.height;
+  const auto take = [&](Context& context) {
+    Workspace workspace(context);
+    FillTable<kSamples>(workspace, width, height, 1);
+    workspace.take<float>(width * height);
+    workspace.take<std::uint32_t>(Lamps::blocks(width) * Lamps::blocks(height));
+  };
+  // A smaller reach takes less in each tile, but there may be more tiles at once.
+  std::int64_t most = 0;
+  for (int r = rounded_reach(0); r <= rounded_reach(reach); r = rounded_reach(r + 1))
+    most = std::max(most, bytes_of_tiles<kSamples>(task, SpreadTiles(width, height, r), std::min(r, reach)));
+  return most + count_memory(take).workspace;
 }
 
 }  // namespace
 
 std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, const DofStyle& style,
                                int reach) {
-  const auto band = channels == 1 ? bytes_of_band<1> : channels == 3 ? bytes_of_band<3> : bytes_of_band<4>;
   LayeredTask<float> task;
   task.image = View<const float>(nowhere<float>(1), width, height, channels);
   task.layers = layers_of(style.quality);
-  task.wide_fill = wide_fill(style);
-  // A smaller spread makes smaller bands, but more of them. The farthest spread of as many bands takes the
-  // most.
-  std::int64_t most = 0;
-  const float least_height = 0.88f * std::sqrt(style.anamorphic);  // of shapes, by their radius
-  for (int r = 0; r <= reach; ++r) {
-    const int workers = spread_workers(height, r);
-    if (r < reach && spread_workers(height, r + 1) == workers) continue;
-    most = std::max(most, workers * band(task, static_cast<float>(r + 1) / least_height, r));
-  }
-  return most + (width * height + Lamps::blocks(width) * Lamps::blocks(height)) *
-                    static_cast<std::int64_t>(sizeof(float));
+  if (channels == 1) return bytes_of_picture<1>(task, reach);
+  return channels == 3 ? bytes_of_picture<3>(task, reach) : bytes_of_picture<4>(task, reach);
 }
 
 template <class T>

@@ -14,7 +14,7 @@ template <int kLight>
 struct ShownRun {
   int count;
   const float* circles;
-  const std::uint32_t* fields[kMostDofLayers];  ///< the first pixel's (SpreadBand); null where all are 0
+  const std::uint32_t* fields[kMostDofLayers];  ///< the first pixel's (SpreadTile); null where all are 0
   float share[kShownRun];                       ///< share of itself that a pixel keeps
   float sharp[kLight][kShownRun];               ///< light of pixels that keep a share; else 0
 

@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Stores channels side by side.
 template <int kChannels>
 HWY_FLATTEN void interleave(const std::uint32_t (&of_channel)[kChannels][kSpreadRun],
-                            typename SpreadBand<kChannels>::Values (&values)[kSpreadRun], int count) {
+                            typename SpreadTile<kChannels>::Values (&values)[kSpreadRun], int count) {
   if constexpr (kChannels == 4) {
     const hn::ScalableTag<std::uint32_t> d;
     static_assert(kSpreadRun % hn::MaxLanes(d) == 0);

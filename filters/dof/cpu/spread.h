@@ -27,7 +27,7 @@ struct RunParts {
   int shape[kSpreadRun];  ///< the smaller shape
   int layer[kSpreadRun];
   std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< steps of a part's light; 0: it has no light
-  typename SpreadBand<kChannels>::Values values[kSpreadParts][kSpreadRun];
+  typename SpreadTile<kChannels>::Values values[kSpreadParts][kSpreadRun];
 };
 
 /// Finds what spread_light gives to each shape, bit for bit.

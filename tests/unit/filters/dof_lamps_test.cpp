@@ -260,16 +260,21 @@ TEST(AffordableShare, FallsFromAllToNothingWithinTheBudget) {
   EXPECT_EQ(affordable_share(0, 0), 0u);
 }
 
-TEST(LampLevel, GrowsWithTheRatioWithoutAStep) {
-  std::uint32_t before = lamp_level(1);
-  EXPECT_EQ(before, 0u);
-  for (float ratio = 1; ratio < 70000; ratio *= 1.001f) {
-    const std::uint32_t level = lamp_level(ratio);
-    EXPECT_GE(level, before);
-    EXPECT_LE(level - before, 9u) << ratio;
-    before = level;
-  }
-  EXPECT_EQ(lamp_level(1e30f) >> kLevelBits, static_cast<std::uint32_t>(kLampLevels - 1));
+TEST(AffordableGrowth, IsTheLeastThatHalfTheBudgetPays) {
+  constexpr std::uint32_t kBudget = 200000;
+  std::uint32_t costs[kLampCosts];
+  for (int bucket = 0; bucket < kLampBuckets; ++bucket)
+    for (int raised = 0; raised <= kMostLampLevel; ++raised)
+      costs[place_of_cost(bucket, raised)] = 6400u >> 2 * raised;
+  LampGrowth one = affordable_growth(costs, kBudget);
+  EXPECT_LE(cost_of_growth(costs, one.growth, kBudget), kBudget / 2);
+  EXPECT_GT(cost_of_growth(costs, one.growth - 1, kBudget), kBudget / 2);
+  EXPECT_EQ(one.share, kShareSteps);
+  one = affordable_growth(costs, 1000000);
+  EXPECT_EQ(one.growth, 0);
+  one = affordable_growth(costs, 1000);  // too little for the largest cells
+  EXPECT_EQ(one.growth, kMostLampGrowth);
+  EXPECT_EQ(one.share, 0u);
 }
 
 SCANLENS_ON_EVERY_DEVICE(LampsOfDof);

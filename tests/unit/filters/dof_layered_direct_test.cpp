@@ -39,7 +39,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   scale.one = one;
   scale.most = range.most;
   scale.white = range.white;
-  const test::DirectLamps<float, 3> lamps(image, scale, style, blur.most, circle);
+  const test::DirectLamps<float, 3> lamps(image, scale, range, style, blur.most, circle);
   using Light = test::DirectLamps<float, 3>::Values;
   std::vector<std::uint32_t> fields(static_cast<std::size_t>(layers * 4 * width * height));
   const auto reflected = [](int at, int size) {

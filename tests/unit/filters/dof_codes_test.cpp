@@ -30,7 +30,7 @@ std::vector<float> of_all_codes(const Light& light) {
 template <class T>
 constexpr double kWhite = sizeof(T) == 1 ? 255 : 65535;
 
-class DofLightTest : public OnDevice {
+class DofCodesTest : public OnDevice {
  protected:
   template <class T>
   Image<T> blurred(const Image<T>& host, const Image<float>& depth, const LightRange& light,
@@ -63,15 +63,15 @@ class DofLightTest : public OnDevice {
   }
 };
 
-TEST_P(DofLightTest, EightBitsAreBlurredInTheLightOfTheirCurve) {
+TEST_P(DofCodesTest, EightBitsAreBlurredInTheLightOfTheirCurve) {
   expect_light_of_floats<std::uint8_t>(1);
 }
 
-TEST_P(DofLightTest, SixteenBitsAreBlurredInTheLightOfTheirCurve) {
+TEST_P(DofCodesTest, SixteenBitsAreBlurredInTheLightOfTheirCurve) {
   expect_light_of_floats<std::uint16_t>(20);
 }
 
-TEST_P(DofLightTest, TablesForOtherSamplesAreRefused) {
+TEST_P(DofCodesTest, TablesForOtherSamplesAreRefused) {
   const std::optional<CodeLight> light = code_light(of_all_codes(bt709_light), 2);
   const Image<std::uint8_t> image = random_image<std::uint8_t>(4, 4, 3);
   EXPECT_THROW(blurred(image, random_image<float>(4, 4), {.codes = &*light}, DofQuality::good), Error);
@@ -89,7 +89,7 @@ TEST(CodeLight, HoldsCurvesWhoseCodesComeBack) {
   }
 }
 
-SCANLENS_ON_EVERY_DEVICE(DofLightTest);
+SCANLENS_ON_EVERY_DEVICE(DofCodesTest);
 
 }  // namespace
 }  // namespace scanlens
