@@ -139,6 +139,7 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   }
   if (light->profile) {
     session.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
+    photo.picture = downloaded(context, std::move(photo.picture));
     DofRenderer library(context);
     return about(name, [&] { return blur_in_light(library, std::move(photo), job, *light->profile); });
   }
