@@ -90,7 +90,7 @@ APP = [
     ("app/session",          "what commands share: device, limits, output",   "core io gl options talk"),
     ("app/lens",             "a lens and its look as options; pulls over frames", "core filters io depth options"),
     ("app/photo",            "a photo with its depth and blur: options, loading", "core filters io depth depth/network depth/strokes options talk session lens"),
-    ("app/blur",             "who blurs: OpenGL's shaders or the library",    "core filters color io gl scene session photo"),
+    ("app/blur",             "who blurs: OpenGL's shaders or the library",    "core runtime filters color io gl scene session photo"),
     ("app/viewer/script",    "what a person does, and a language for it",      "core filters io depth/strokes lens batch/sequence"),
     ("app/viewer/model",     "what the viewer shows: values, photos, effects", "core filters filters/dof color io depth depth/strokes gl scene session lens photo blur batch/plan"),
     ("app/viewer/parts",     "the picture drawn, triangles, files, settings, drops", "core filters filters/dof io depth gl viewer/model"),

@@ -148,6 +148,7 @@ struct GlLayeredDof::Frame {
     glClearNamedBufferSubData(dof.buffers_[kLamps].id(), GL_R32UI, 0, kLampHead * kWord, GL_RED_INTEGER,
                               GL_UNSIGNED_INT, nullptr);
     begin_lamps(steps.lamps);
+    steps.lamps.set("lamp_budget", lamp_budget(std::int64_t{width} * height));
     dispatch(lamp_blocks(width), lamp_blocks(height), 32, 8);
   }
 

@@ -13,7 +13,7 @@ namespace {
 /// half of one in it, because about half of its pixels reach the tile; it is not shown. The rows of wide
 /// tiles do not stay in the cache.
 double work_of(double across, double down, double width, double height, double reach) {
-  constexpr double kShown = 0.5, kCached = 512, kOutOfCache = 0.25;
+  constexpr double kShown = 0.5, kCached = 512, kOutOfCache = 0.4;
   const double apron = (1 + (across - 1) * reach / width) * (1 + (down - 1) * reach / height);
   return kShown + apron * (1 + kOutOfCache * std::max(0., 1 - kCached * across / width));
 }

@@ -1,5 +1,7 @@
 #include "filters/dof/lamps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <tuple>
 
 #include "core/runtime/recently_used.h"
+#include "filters/dof_shape.h"
 
 namespace scanlens {
 namespace {
@@ -144,6 +147,14 @@ DiscTable discs_up_to(float most, const DofStyle& style) {
 }
 
 }  // namespace
+
+std::string hidden_shape(const Blur& blur, const DofStyle& style) {
+  const float widest = widest_circle({blur, style.near, style.far});
+  if (style.quality == DofQuality::draft || sides_of(style) == 0 || widest > kLeastLampRadius) return {};
+  return fmt::format(
+      "the blur of {:.2g} pixels is too narrow to show blades; they show from {:g} pixels of radius on",
+      widest, kLeastLampRadius);
+}
 
 std::shared_ptr<const DiscTable> disc_table(const DofStyle& style, float most) {
   static const auto none = std::make_shared<const DiscTable>();

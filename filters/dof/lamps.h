@@ -102,7 +102,7 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
   return light;
 }
 
-/// The lamps of a block in a word: bit kLampBlock * row + column.
+/// The lamps of a block: bit_of_lamp.
 using LampMask = std::uint32_t;
 
 /// Calls visit(column, row, level, circle) for each cell with lamps of a block that is at a level, and for
@@ -168,25 +168,22 @@ SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int heigh
     if (standing == 0) return {};
   }
   LampMask lamps = 0;
+  float low = 0, high = 0;
   for (int j = y; j < bottom; ++j)
     for (int i = x; i < right; ++i) {
       const std::uint32_t brightest = brightest_at(i, j);
-      if (lamp_ratio(brightest, per_lamp) > 1 &&
-          lamp_share(brightest, per_lamp, circle_at(i, j), kShareSteps) > 0)
-        lamps |= 1u << (kLampBlock * (j - y) + i - x);
+      if (!(lamp_ratio(brightest, per_lamp) > 1)) continue;
+      const float circle = circle_at(i, j);
+      if (lamp_share(brightest, per_lamp, circle, kShareSteps) == 0) continue;
+      low = lamps != 0 && low < circle ? low : circle;
+      high = lamps != 0 && high > circle ? high : circle;
+      lamps |= bit_of_lamp(i - x, j - y);
     }
   if (lamps == 0) return {};
   const int least = least_lamp_level(radius, bucket_of_block(x / kLampBlock, y / kLampBlock));
   LampBlock block = {block_word(standing, least), {}};
-  for (int raised = 0; raised <= kMostLampLevel; ++raised) {
-    if (raised > 0 && least + raised > kMostLampLevel) {
-      block.costs[raised] = block.costs[raised - 1];
-      continue;
-    }
-    for_each_lamp_cell(
-        lamps, least + raised, [&](int i, int j) { return circle_at(x + i, y + j); },
-        [&](int, int, int, float circle) { block.costs[raised] += lamp_cost(circle); });
-  }
+  for (int raised = 0; raised <= kMostLampLevel; ++raised)
+    block.costs[raised] = cost_of_block(lamps, low, high, least + raised);
   return block;
 }
 

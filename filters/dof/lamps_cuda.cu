@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
   if (block_x < lamps.across && block_y < lamps.down) {
     LampBlock block = {};
-    if (wide) {
+    if (wide && __ldcg(lamps.grown) < task.lamps.budget) {  // else there are too many, whatever is here
       const int x = block_x * kLampBlock, y = block_y * kLampBlock;
       const auto brightest_at = [&](int at_x, int at_y) {
         return brightest_light<kSamples>(task.image.row(at_y) + static_cast<std::int64_t>(at_x) * kSamples,
@@ -56,6 +56,11 @@ __global__ void __launch_bounds__(kThreads)
     }
   }
   __syncthreads();
+  if (thread < kLampBuckets) {
+    const std::uint32_t grown = __reduce_add_sync(kAllLanes, costs[place_of_cost(thread, kMostLampLevel)]);
+    if (thread % kWarp == 0 && grown > 0 && __ldcg(lamps.grown) < kMostLampCost)
+      atomicAdd(lamps.grown, grown);
+  }
   if (thread < kLampCosts && costs[thread] > 0 && __ldcg(lamps.costs + thread) < kMostLampCost)
     atomicAdd(lamps.costs + thread, costs[thread]);
 }
@@ -158,11 +163,12 @@ Lamps find_lamps(Context& context, Workspace& workspace, const LayeredTask<T>& t
   lamps.down = static_cast<int>(rounded_up(height, kLampBlock));
   const std::int64_t blocks = std::int64_t{lamps.across} * lamps.down;
   lamps.blocks = workspace.take<std::uint32_t>(blocks);
-  lamps.costs = workspace.take<std::uint32_t>(kLampCosts + 1);
+  lamps.costs = workspace.take<std::uint32_t>(kLampCosts + 2);
   lamps.count = lamps.costs + kLampCosts;
+  lamps.grown = lamps.count + 1;
   lamps.list = workspace.take<int2>(most_lamps(width * height) + 1);
   const cudaStream_t stream = stream_of(context);
-  SCANLENS_CUDA_CHECK(cudaMemsetAsync(lamps.costs, 0, (kLampCosts + 1) * sizeof(std::uint32_t), stream));
+  SCANLENS_CUDA_CHECK(cudaMemsetAsync(lamps.costs, 0, (kLampCosts + 2) * sizeof(std::uint32_t), stream));
   for_channels(task.image.channels, [&](auto channels) {
     SCANLENS_CUDA_CHECK(launch_kernel(find_lamps_kernel<T, channels()>,
                                       dim3(rounded_up(lamps.across, kAcross), rounded_up(lamps.down, kDown)),

@@ -165,6 +165,33 @@ SCANLENS_SHARED float shared_circle(float low, float high) {
   return middle;
 }
 
+/// True if lamps with circles from `low` to `high` share discs, and any of them do.
+SCANLENS_SHARED bool all_share_discs(float low, float high) {
+  SCANLENS_EXACT float range = high - low;
+  float most = abs(low) > abs(high) ? abs(low) : abs(high);
+  return range <= most * (1.0f / 17.0f);
+}
+
+/// The lamps of a block: bit kLampBlock * row + column.
+SCANLENS_SHARED uint bit_of_lamp(int column, int row) {
+  return 1u << uint(kLampBlock * row + column);
+}
+/// The number of a block's cells of a level that have lamps. Level 0 is where they do not share discs.
+SCANLENS_SHARED uint cells_with_lamps(uint lamps, int level) {
+  uint cells = level == 1 ? (lamps | lamps >> 1 | lamps >> 4 | lamps >> 5) & 0x0505u : lamps;
+  if (level == 2) return lamps != 0u ? 1u : 0u;
+  cells = (cells & 0x5555u) + (cells >> 1 & 0x5555u);
+  cells = (cells & 0x3333u) + (cells >> 2 & 0x3333u);
+  cells = (cells & 0x0F0Fu) + (cells >> 4 & 0x0F0Fu);
+  return (cells & 0xFFu) + (cells >> 8);
+}
+/// The most that a block's lamps cost with circles from `low` to `high`, at a level.
+SCANLENS_SHARED uint cost_of_block(uint lamps, float low, float high, int level) {
+  int kept = level < kMostLampLevel ? level : kMostLampLevel;
+  uint cells = cells_with_lamps(lamps, all_share_discs(low, high) ? kept : 0);
+  return cells * lamp_cost(abs(low) > abs(high) ? low : high);
+}
+
 /// The lamps of a cell, weighed by their light. Places count from its first pixel.
 struct LampMoments {
   float weight, across, down, squares;

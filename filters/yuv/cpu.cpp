@@ -161,49 +161,45 @@ HWY_FLATTEN void yuv_row(const YuvFromRgb<T>& task, std::int64_t y, bool luma, f
     const auto pixel = [&](std::int64_t i) {
       return Rgb{static_cast<float>(red[i]), static_cast<float>(green[i]), static_cast<float>(blue[i])};
     };
+    float *HWY_RESTRICT const more_blue = run.blue, *HWY_RESTRICT const more_red = run.red;
     for (std::int64_t i = begin; i < end; ++i) {
-      run.blue[i] = weighed(codes.blue_of, pixel(i));
-      run.red[i] = weighed(codes.red_of, pixel(i));
+      more_blue[i] = weighed(codes.blue_of, pixel(i));
+      more_red[i] = weighed(codes.red_of, pixel(i));
     }
     for (float* const row : {run.blue, run.red}) {
       std::fill(row, row + begin, row[begin]);
       std::fill(row + end, row + all, row[end - 1]);
     }
     T* HWY_RESTRICT const out = task.planes.luma.row(y) + x - kDownBefore;
-    if (luma)
-      for (std::int64_t i = kDownBefore; i < kDownBefore + count; ++i)
-        out[i] = code_of<T>(weighed(codes.luma_of, pixel(i)) + codes.zero, codes.most);
+    const std::int64_t last = luma ? kDownBefore + count : kDownBefore;
+    for (std::int64_t i = kDownBefore; i < last; ++i)
+      out[i] = code_of<T>(weighed(codes.luma_of, pixel(i)) + codes.zero, codes.most);
     const std::int64_t at = x / task.across.step, samples = (count + task.across.step - 1) / task.across.step;
     mix_pixels(task.across, samples, run.blue, run.column, to_blue + at);
     mix_pixels(task.across, samples, run.red, run.column, to_red + at);
   }
 }
 
-/// Makes a row of chroma of the rows around it.
+/// Makes a row of chroma of the rows around it, a run at a time.
 template <class T>
 HWY_FLATTEN void chroma_row(const YuvFromRgb<T>& task, const ChromaRows& rows, const View<T>& plane,
                             std::int64_t y) {
   const YuvCodes codes = task.codes;
-  const float* const weights = task.down.down;
-  T* HWY_RESTRICT const out = plane.row(y);
-  if (task.down.step == 1) {
-    for (std::int64_t i = 0; i < plane.width; ++i)
-      out[i] = code_of<T>(rows.at[0][i] + codes.middle, codes.most);
-    return;
-  }
-  const float *const a = rows.at[0], *const b = rows.at[1], *const c = rows.at[2], *const d = rows.at[3],
-                     *const e = rows.at[4], *const f = rows.at[5], *const g = rows.at[6],
-                     *const h = rows.at[7];
-  for (std::int64_t i = 0; i < plane.width; ++i) {
-    float total = weights[0] * a[i];
-    total += weights[1] * b[i];
-    total += weights[2] * c[i];
-    total += weights[3] * d[i];
-    total += weights[4] * e[i];
-    total += weights[5] * f[i];
-    total += weights[6] * g[i];
-    total += weights[7] * h[i];
-    out[i] = code_of<T>(total + codes.middle, codes.most);
+  const YuvWay down = task.down;
+  float totals[kRun];
+  float* HWY_RESTRICT const total = totals;
+  for (std::int64_t x = 0; x < plane.width; x += kRun) {
+    const std::int64_t count = std::min<std::int64_t>(kRun, plane.width - x);
+    for (int tap = 0; tap < (down.step == 1 ? 1 : kDownTaps); ++tap) {
+      const float* HWY_RESTRICT const from = rows.at[tap] + x;
+      const float weight = down.down[tap];
+      if (tap == 0)
+        for (std::int64_t i = 0; i < count; ++i) total[i] = weight * from[i];
+      else
+        for (std::int64_t i = 0; i < count; ++i) total[i] += weight * from[i];
+    }
+    T* HWY_RESTRICT const out = plane.row(y) + x;
+    for (std::int64_t i = 0; i < count; ++i) out[i] = code_of<T>(total[i] + codes.middle, codes.most);
   }
 }
 

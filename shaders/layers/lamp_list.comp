@@ -52,7 +52,7 @@ void main() {
       uint light[kPlanes];
       light_to_spread(samples_at(ivec2(x, y)), light);
       if (lamp_share(brightest_of(light), per_lamp, circle_at(ivec2(x, y)), of_block) > 0u)
-        mask |= 1u << kLampBlock * (y - first.y) + x - first.x;
+        mask |= bit_of_lamp(x - first.x, y - first.y);
     }
   visit_lamp_cells(mask, first,
                    grown_lamp_level(level_of(word), bucket_of_block(place.x, place.y), growth));

@@ -4,9 +4,10 @@
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "layers/light.glsl"
 #define LAMPS_ACCESS coherent
-#define LAMP_CELLS
 #include "layers/lamps.glsl"
 #include "layers/synchronise.glsl"
+
+uniform uint lamp_budget;
 
 shared uint costs[kLampCosts];
 
@@ -15,9 +16,6 @@ uint brightest_at(ivec2 pixel) {
   light_to_spread(samples_at(clamp(pixel, ivec2(0), size - 1)), light);
   return brightest_of(light);
 }
-
-uint cost_of_cells;
-void visit_lamp_cell(ivec2 first, int level, float circle) { cost_of_cells += lamp_cost(circle); }
 
 // Returns the block's word, and adds what its lamps cost.
 uint lamps_of_block(ivec2 first) {
@@ -41,19 +39,19 @@ uint lamps_of_block(ivec2 first) {
   uint standing = standing_out(crowd_around(own, inner, outer, rings.outer));
   if (standing == 0u) return 0u;
   uint mask = 0u;
+  float low = 0.0, high = 0.0;
   for (int y = first.y; y < end.y; ++y)
-    for (int x = first.x; x < end.x; ++x)
-      if (lamp_share(brightest_at(ivec2(x, y)), per_lamp, circle_at(ivec2(x, y)), kShareSteps) > 0u)
-        mask |= 1u << kLampBlock * (y - first.y) + x - first.x;
+    for (int x = first.x; x < end.x; ++x) {
+      float circle = circle_at(ivec2(x, y));
+      if (lamp_share(brightest_at(ivec2(x, y)), per_lamp, circle, kShareSteps) == 0u) continue;
+      low = mask != 0u ? min(low, circle) : circle;
+      high = mask != 0u ? max(high, circle) : circle;
+      mask |= bit_of_lamp(x - first.x, y - first.y);
+    }
   if (mask == 0u) return 0u;
   int bucket = bucket_of_block(first.x / kLampBlock, first.y / kLampBlock), least = least_lamp_level(radius, bucket);
-  for (int raised = 0; raised <= kMostLampLevel; ++raised) {
-    if (raised == 0 || least + raised <= kMostLampLevel) {
-      cost_of_cells = 0u;
-      visit_lamp_cells(mask, first, least + raised);
-    }
-    atomicAdd(costs[place_of_cost(bucket, raised)], cost_of_cells);
-  }
+  for (int raised = 0; raised <= kMostLampLevel; ++raised)
+    atomicAdd(costs[place_of_cost(bucket, raised)], cost_of_block(mask, low, high, least + raised));
   return block_word(standing, least);
 }
 
@@ -63,8 +61,13 @@ void main() {
   if (gl_GlobalInvocationID.xy == uvec2(0u)) lamp_count = 0u;
   synchronise();
   ivec2 block = ivec2(gl_GlobalInvocationID.xy);
-  if (all(lessThan(block, lamp_blocks))) lamps[block.y * lamp_blocks.x + block.x] = lamps_of_block(block * kLampBlock);
+  if (all(lessThan(block, lamp_blocks)))
+    lamps[block.y * lamp_blocks.x + block.x] = lamps_grown < lamp_budget ? lamps_of_block(block * kLampBlock) : 0u;
   synchronise();
+  if (own < kLampBuckets) {
+    uint grown = costs[place_of_cost(int(own), kMostLampLevel)];
+    if (grown > 0u && lamps_grown < kMostLampCost) atomicAdd(lamps_grown, grown);
+  }
   // Sums stay below 2^32: what is far beyond any budget need not grow.
   if (own < kLampCosts && costs[own] > 0u && lamp_costs[own] < kMostLampCost) atomicAdd(lamp_costs[own], costs[own]);
 }

@@ -8,6 +8,7 @@
 
 layout(std430, binding = 7) LAMPS_ACCESS buffer Lamps {
   uint lamp_count;              // cells
+  uint lamps_grown;             // what all lamps cost in the largest cells, so far
   uint lamp_costs[kLampCosts];  // place_of_cost
   uint lamps[];                 // of each block: its word, then what share of its lamps goes to discs, in steps. Behind the
                                 // last block: the cells with lamps, each in two words: x, and y << kLampLevelBits | level
@@ -36,7 +37,7 @@ bool is_cell_done(uint mask, ivec2 first, ivec2 cell, int level) {
   bool any = false;
   for (int i = 0; i < 1 << 2 * level; ++i) {
     ivec2 at = cell + ivec2(i & (1 << level) - 1, i >> level);
-    if ((mask >> kLampBlock * at.y + at.x & 1u) == 0u) continue;
+    if ((mask & bit_of_lamp(at.x, at.y)) == 0u) continue;
     float circle = circle_at(first + at);
     low = any ? min(low, circle) : circle;
     high = any ? max(high, circle) : circle;

@@ -81,7 +81,8 @@ struct Direct {
     if constexpr (std::is_floating_point_v<T>) {
       scale.most = light.most;
       scale.white = light.white;
-      scale.one = std::min(67108864.f, 4294967040.f / (16 * light.most));
+      scale.one = std::min(
+          67108864.f, 4294967040.f / (16 * light.most + (light.lamps > light.most ? light.gathered : 0)));
     } else {
       scale.decode = sizeof(T) == 1 ? srgb8_to_linear16() : srgb16_to_linear24();
     }

@@ -54,6 +54,7 @@ class LampFinder {
   /// Finds the blocks whose first row is y. Few blocks have a sample that is bright enough; the others are
   /// skipped.
   void find_row(int y, std::uint32_t* words) {
+    if (grown_ >= task_.lamps.budget) return;  // too many, whatever there is in other rows
     const auto width = static_cast<int>(task_.image.width), height = static_cast<int>(task_.image.height);
     const int rows = std::min(kLampBlock, height - y);
     const std::int64_t samples = task_.image.width * kSamples;
@@ -62,6 +63,7 @@ class LampFinder {
       const T* const in = task_.image.row(y + r);
       for (std::int64_t i = 0; i < samples; ++i) most[i] = in[i] > most[i] ? in[i] : most[i];
     }
+    std::uint64_t grown = 0;
     for (int x = 0; x < width; x += kLampBlock, ++words) {
       *words = 0;
       T brightest = 0;
@@ -87,7 +89,9 @@ class LampFinder {
       for (int raised = 0; raised <= kMostLampLevel; ++raised)
         if (block.costs[raised] > 0)
           costs_[static_cast<std::size_t>(place_of_cost(bucket, raised))] += block.costs[raised];
+      grown += block.costs[kMostLampLevel];
     }
+    grown_ += grown;
   }
 
   /// Returns a lower bound of the samples of lamps.
@@ -108,6 +112,7 @@ class LampFinder {
   const Circles& circles_;
   T least_ = least_of_lamps();
   std::array<std::atomic<std::uint64_t>, kLampCosts> costs_ = {};
+  std::atomic<std::uint64_t> grown_ = 0;  ///< cost of all in the largest cells, so far
 };
 
 }  // namespace scanlens::cpu
