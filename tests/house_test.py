@@ -74,7 +74,7 @@ APP = [
     ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core filters io io/codecs depth depth/files depth/meaning depth/network depth/strokes"),
     ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
-    ("app/bench",            "what measures, reports and plots",              "core runtime textbook filters about io"),
+    ("app/bench",            "what measures, reports and plots",              "core runtime cpu textbook filters about io"),
     ("app/bench/peers",      "what the library is measured against",          "core runtime textbook *_with.h filters bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core textbook filters gl scene bench bench/peers"),
     ("app/bench/ranks",      "one array over several GPUs; processes",        "core runtime core/ranks bench"),
