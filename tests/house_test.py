@@ -33,7 +33,7 @@ CORE = [
     ("core/spread",          "pixels spread to boxes: deposits and their table", "core runtime cpu cuda"),
     ("core/compact",         "compaction, partition, unique",                 "core runtime cpu pipeline"),
     ("core/segments",        "scans and sums of segments by keys or offsets", "core runtime cuda scan compact"),
-    ("core/sort",            "stable radix sort",                             "core runtime cuda"),
+    ("core/sort",            "stable radix sort",                             "core runtime cpu cuda"),
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
