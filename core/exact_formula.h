@@ -30,6 +30,10 @@ SCANLENS_SHARED float quotient(float a, float b) {
 SCANLENS_SHARED uint product_sum_high(uint a, uint b, uint c) {
   return static_cast<uint>((std::uint64_t{a} * b + c) >> 32);
 }
+/// (a * b + (c >> bits)) >> (32 - bits), for results of 32 bits.
+SCANLENS_SHARED uint product_sum_shifted(uint a, uint b, uint c, int bits) {
+  return static_cast<uint>((std::uint64_t{a} * b + (c >> bits)) >> (32 - bits));
+}
 
 }  // namespace scanlens
 #else
@@ -44,6 +48,12 @@ uint product_sum_high(uint a, uint b, uint c) {
   umulExtended(a, b, high, low);
   uaddCarry(low, c, carry);
   return high + carry;
+}
+uint product_sum_shifted(uint a, uint b, uint c, int bits) {
+  uint high, low, carry;
+  umulExtended(a, b, high, low);
+  low = uaddCarry(low, c >> bits, carry);
+  return bits == 0 ? high + carry : high + carry << bits | low >> 32 - bits;
 }
 #endif
 

@@ -21,6 +21,9 @@ struct Brightness {
 /// 1e10 were the most, all other samples would turn black. That is the brightest sample, but at most 65536
 /// (beside alpha 4096) times what 99 % of the samples with light do not exceed: highlights of a sun stay,
 /// broken samples are clipped. White is what these 99 % do not exceed, 1 at least.
+///
+/// Lamps keep 2^24 times what these 99 % do not exceed, or less where so much would come together that white
+/// had too few steps in a field.
 Brightness brightness_of(View<const float> view);
 
 }  // namespace scanlens

@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "core/sat.h"
 #include "core/view.h"
+#include "filters/code_light.h"
 #include "filters/dof_formula.h"
 
 namespace scanlens {
@@ -40,10 +41,13 @@ struct DofStyle {
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
 };
 
-/// The meaning of float samples.
+/// The meaning of samples: of floats the range, of integers the light of codes.
 struct LightRange {
   float most = 1;   ///< the greatest light that is kept
   float white = 1;  ///< what is brighter is a lamp, which does not fill what near things hide; not of drafts
+  float lamps = 0;  ///< the greatest light that lamps keep, if more than `most`; not of drafts
+  float gathered = 0;  ///< the most that lamps beyond `most` come to at a place, blurred by 8 pixels or more
+  const CodeLight* codes = nullptr;  ///< null: sRGB's; outlives the call
 };
 
 /// out(x, y) = the mean, in linear light, of `image` over a box around (x, y). The box has the area of the
@@ -53,11 +57,11 @@ struct LightRange {
 ///
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels (the fourth is alpha, not premultiplied: colours are
 /// weighed by it); `disparity` one channel, same width and height. Any pitch. Types: uint8_t and uint16_t
-/// samples are sRGB-encoded (alpha is not), float is linear light from 0 to `light.most`, kept to 2^-32 of it
-/// (2^-24 with alpha). A disparity that is no number counts as the most blurred. Aliasing: `out` may be
-/// `image` itself; any other overlap is an error. Determinism: the table is exact; CPU and CUDA differ by
-/// rounding of the last float operations only, and so by at most one code value at 8 bits. Memory:
-/// depth_of_field_workspace bytes of workspace. Source: GPU Gems 3, section 39.3.2; disc and box: see
+/// samples are encoded as `light.codes` says (alpha is not), float is linear light from 0 to `light.most`,
+/// kept to 2^-32 of it (2^-24 with alpha). A disparity that is no number counts as the most blurred.
+/// Aliasing: `out` may be `image` itself; any other overlap is an error. Determinism: the table is exact; CPU
+/// and CUDA differ by rounding of the last float operations only, and so by at most one code value at 8 bits.
+/// Memory: depth_of_field_workspace bytes of workspace. Source: GPU Gems 3, section 39.3.2; disc and box: see
 /// dof_formula.h.
 ///
 /// All that was for drafts. The other qualities spread each pixel's light to a shape with the area of its
@@ -75,7 +79,8 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 /// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.
 void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels, int sample_bytes);
 
-/// Throws Error (usage) when one of the two is not above 0, not finite, or below 2^-126.
+/// Throws Error (usage) when white or the most light is not above 0, not finite, or below 2^-126, or what
+/// lamps have is below 0 or not finite.
 void require_in_range(const LightRange& light);
 
 /// Throws Error (usage) when a factor of the style is out of its range, or the blur with it is.

@@ -58,7 +58,7 @@ void warn_without_marks(const BatchOptions& options, Session& session) {
 int show_plan(const Plan& plan, const BatchOptions& options, const Session& session,
               const WrittenPictureMaker& make) {
   report_plan(options, plan);
-  Shared shared{session, false, false, Budget(0), Lanes(options.workers.devices), Lanes({"cpu"})};
+  Shared shared(session.for_workers(), {"cpu"}, false, 0);
   Totals totals;
   for (const Item& item : plan.items) {
     const std::unique_ptr<WrittenPicture> picture = make(shared, item);

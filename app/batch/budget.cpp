@@ -1,33 +1,46 @@
 #include "app/batch/budget.h"
 
+#include <utility>
+
 namespace scanlens {
 
-void Budget::Share::require(std::int64_t bytes) {
-  if (bytes <= bytes_) return;
-  release();
-  budget_.take(bytes);
+void Budget::keep(std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  kept_ += bytes;
+}
+
+void Budget::forget(std::int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  kept_ -= bytes;
+  changed_.notify_all();
+}
+
+void Budget::Share::wait_for(std::int64_t bytes) {
+  std::unique_lock lock(budget_.mutex_);
+  while (!budget_.fits(bytes)) {
+    lock.unlock();
+    const bool freed = budget_.free_kept_();
+    lock.lock();
+    if (!freed && !budget_.fits(bytes)) budget_.changed_.wait(lock);
+  }
+  budget_.used_ += bytes;
   bytes_ = bytes;
 }
 
+bool Budget::Share::resize(std::int64_t bytes, std::int64_t kept) {
+  const std::lock_guard lock(budget_.mutex_);
+  const std::int64_t others = budget_.used_ - bytes_ + budget_.kept_ - kept;
+  if (bytes > bytes_ + kept && others > 0 && others + bytes > budget_.limit_) return false;
+  budget_.used_ += bytes - std::exchange(bytes_, bytes);
+  budget_.kept_ -= kept;
+  budget_.changed_.notify_all();
+  return true;
+}
+
 void Budget::Share::release() {
-  budget_.give_back(bytes_);
-  bytes_ = 0;
-}
-
-void Budget::take(std::int64_t bytes) {
-  std::unique_lock lock(mutex_);
-  const std::uint64_t ticket = next_ticket_++;
-  changed_.wait(lock, [&] { return ticket == turn_ && (used_ == 0 || used_ + bytes <= limit_); });
-  ++turn_;
-  used_ += bytes;
-  changed_.notify_all();
-}
-
-void Budget::give_back(std::int64_t bytes) {
-  if (bytes == 0) return;
-  const std::lock_guard lock(mutex_);
-  used_ -= bytes;
-  changed_.notify_all();
+  const std::lock_guard lock(budget_.mutex_);
+  budget_.used_ -= std::exchange(bytes_, 0);
+  budget_.changed_.notify_all();
 }
 
 }  // namespace scanlens

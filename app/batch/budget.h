@@ -3,16 +3,27 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <utility>
 
 namespace scanlens {
 
-/// Lets pictures in as long as what they need together is within a limit. A picture that needs more than the
-/// limit alone is let in when it is alone. They are let in in the order in which they came, so that a large
-/// one gets its turn. Safe for use by any threads.
+/// Counts the memory of pictures at work, within a limit. A picture waits for memory before it holds any. At
+/// work it gets more if that is free at once. Otherwise it has to give everything up and wait anew, so that
+/// no two pictures ever wait for each other. Any threads may use it at once, but only one may wait.
 class Budget {
  public:
-  explicit Budget(std::int64_t limit) : limit_(limit) {}
+  /// `free_kept` frees what is kept for later pictures, and calls forget() for it. It returns true if there
+  /// was any.
+  Budget(std::int64_t limit, std::function<bool()> free_kept)
+      : limit_(limit), free_kept_(std::move(free_kept)) {}
+
+  std::int64_t limit() const { return limit_; }
+
+  /// Counts memory that stays for later pictures, until forget() is told that it was freed.
+  void keep(std::int64_t bytes);
+  void forget(std::int64_t bytes);
 
   /// One picture's part of the budget, given back at the end.
   class Share {
@@ -22,9 +33,12 @@ class Budget {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// Makes the share this large, at once if it was larger. Otherwise the old share is given back while it
-    /// waits, so that two growing shares cannot wait for each other.
-    void require(std::int64_t bytes);
+    /// Waits for `bytes`; the share holds nothing yet. More than the limit is given to one that is alone.
+    void wait_for(std::int64_t bytes);
+
+    /// Makes the share `bytes` large if these are free at once, and returns true if they were. `kept` bytes
+    /// that were kept become part of it.
+    bool resize(std::int64_t bytes, std::int64_t kept);
 
     void release();
 
@@ -34,14 +48,13 @@ class Budget {
   };
 
  private:
-  void take(std::int64_t bytes);
-  void give_back(std::int64_t bytes);
+  bool fits(std::int64_t bytes) const { return used_ + kept_ == 0 || used_ + kept_ + bytes <= limit_; }
 
   const std::int64_t limit_;
+  const std::function<bool()> free_kept_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::int64_t used_ = 0;
-  std::uint64_t next_ticket_ = 0, turn_ = 0;
+  std::int64_t used_ = 0, kept_ = 0;
 };
 
 }  // namespace scanlens

@@ -40,6 +40,7 @@ bool Claim::take(const fs::path& folder, const fs::path& output) {
     }
     if (has_name(descriptor, file)) {
       descriptor_ = descriptor;
+      passing_ = PassingName(file);
       file_ = file;
       return true;
     }
@@ -51,6 +52,7 @@ bool Claim::take(const fs::path& folder, const fs::path& output) {
 void Claim::release() noexcept {
   if (descriptor_ < 0) return;
   ::unlink(file_.c_str());
+  passing_ = PassingName();
   ::close(std::exchange(descriptor_, -1));
 }
 

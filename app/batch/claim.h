@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "app/io/signals.h"
+
 namespace scanlens {
 
 /// A lock on a file `.scanlens-….tmp` in the folder of outputs. The lock ends with its process, and
@@ -23,6 +25,7 @@ class Claim {
  private:
   int descriptor_ = -1;
   std::filesystem::path file_;
+  PassingName passing_;  ///< the file's
 };
 
 }  // namespace scanlens

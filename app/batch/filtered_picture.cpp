@@ -24,42 +24,22 @@ WrittenPicture::Made FilteredPicture::made_of() {
 void FilteredPicture::open() {
   judge();
   claim();
-  attempt([&] {
+  attempt_here([&] {
     filtering_.write = write_;
-    try {
-      take_lane(shared_.lanes);
-      open_here();
-    } catch (const Error& error) {
-      if (!falls_back(error)) throw;
-      file_.reset();
-      move_to_cpu(error);
-      open_here();
-    }
+    file_.emplace(filtering_, item_.input, item_.output, !on_cpu(), session_);
+    file_->open([&](const FilteredFile::HostMemory& memory) -> Context& {
+      if (!has_lane()) take_lane(memory.kept);
+      require_memory(memory.most);
+      return context();
+    });
   });
-}
-
-void FilteredPicture::open_here() {
-  file_.emplace(filtering_, item_.input, item_.output, context(), session_);
-  file_->open([&](std::int64_t bytes) { require_memory(bytes); });
 }
 
 void FilteredPicture::work() {
-  attempt([&] {
+  attempt_here([&] {
     make_output_folder();
-    try {
-      filter_bands();
-    } catch (const Error& error) {
-      if (!falls_back(error)) throw;
-      file_.reset();
-      move_to_cpu(error);
-      open_here();
-      filter_bands();
-    }
+    file_->filter([](double) { heed_signals(); });
   });
-}
-
-void FilteredPicture::filter_bands() {
-  file_->filter([](double) { heed_signals(); });
 }
 
 void FilteredPicture::commit() {

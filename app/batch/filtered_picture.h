@@ -19,8 +19,6 @@ class FilteredPicture : public WrittenPicture {
   void commit() override;
 
  private:
-  void open_here();
-  void filter_bands();
   Made made_of() override;
   void drop() override;
 

@@ -37,16 +37,9 @@ void MeasuredPicture::admit(const RowFormat& format) {
 }
 
 void MeasuredPicture::work() {
-  attempt([&] {
-    take_lane(shared_.lanes);
-    PictureStatistics found;
-    try {
-      found = measured();
-    } catch (const Error& error) {
-      if (!falls_back(error)) throw;
-      move_to_cpu(error);
-      found = measured();
-    }
+  attempt_here([&] {
+    take_lane();
+    const PictureStatistics found = measured();
     if (measuring_.tells_each)
       outcome_.stats =
           channels_json(report_of(found.channels, measuring_.percents, found.pixels, found.metric_depth));

@@ -3,30 +3,49 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "app/io/file.h"
+#include "app/io/memory_limit.h"
 #include "app/io/signals.h"
 #include "core/devices.h"
 
 namespace scanlens {
 
+Shared::Shared(Session settings, std::vector<std::string> devices, bool may_fall_back, std::int64_t memory)
+    : session(std::move(settings)),
+      may_fall_back(may_fall_back),
+      memory(memory, [this] { return lanes.free_kept() | on_cpu.free_kept(); }),
+      lanes(this->memory, std::move(devices)),
+      on_cpu(this->memory, {"cpu"}) {}
+
 OnePicture::OnePicture(Shared& shared, const Item& item)
     : shared_(shared), item_(item), session_(shared.session), memory_(shared.memory) {
-  session_.account = {};
-  session_.collects = true;
   outcome_.item = &item;
   outcome_.bytes_in = size_of(item.input);
+  // A file larger than the limit is read in parts, or refused.
+  needed_ = std::min(static_cast<std::int64_t>(outcome_.bytes_in), shared.memory.limit());
+}
+
+void OnePicture::wait_for_memory() {
+  begins_again_ = false;
+  memory_.wait_for(needed_);
 }
 
 // A thread that waits inside a picture, for its share of a table, must not begin another picture meanwhile.
 void OnePicture::attempt(const std::function<void()>& stage) {
-  if (ended_ || postponed_) return;
+  if (ended_ || postponed_ || begins_again_) return;
   try {
     tbb::this_task_arena::isolate(stage);
   } catch (const Interrupted&) {
     ended_ = dropped_ = true;
+  } catch (const Again&) {
+    begins_again_ = begun_again_ = true;
+    give_up();
+    session_.account = {};
   } catch (const Error& error) {
     fail(error.kind() == ErrorKind::retry ? Status::retry : Status::failed, error.what());
   } catch (const std::bad_alloc&) {
@@ -35,6 +54,7 @@ void OnePicture::attempt(const std::function<void()>& stage) {
     fail(Status::failed, error.what());
   }
   if (ended_) conclude();
+  note_progress();
 }
 
 void OnePicture::heed_signals() {
@@ -42,24 +62,32 @@ void OnePicture::heed_signals() {
 }
 
 void OnePicture::require_memory(std::int64_t bytes) {
-  memory_.require(bytes);
   heed_signals();
+  require_fit(item_.input.string(), bytes, static_cast<std::uint64_t>(shared_.memory.limit()), "host");
+  bytes = begun_again_ ? std::max(bytes, needed_) : bytes;
+  needed_ = bytes;
+  if (!memory_.resize(bytes, lane_ ? lane_->counted() : 0)) throw Again();
+  if (lane_) lane_->count_no_more();
 }
 
-void OnePicture::take_lane(Lanes& lanes) {
-  lane_.reset();
-  lane_.emplace(lanes);
+void OnePicture::take_lane(std::int64_t keeps) {
+  if (!moved_because_.empty()) session_.warn(moved_because_);
+  lane_.emplace(moved_because_.empty() ? shared_.lanes : shared_.on_cpu, keeps);
   outcome_.device = context().device().id;
 }
 
-bool OnePicture::falls_back(const Error& error) const {
-  return error.kind() == ErrorKind::retry && shared_.may_fall_back && lane_ && context().on_cuda();
-}
-
-void OnePicture::move_to_cpu(const Error& error) {
-  context().trim();
-  session_.warn(fmt::format("{}: worked on by the CPU, because {}", item_.input.string(), error.what()));
-  take_lane(shared_.on_cpu);
+void OnePicture::attempt_here(const std::function<void()>& stage) {
+  attempt([&] {
+    try {
+      stage();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::retry || !shared_.may_fall_back || !lane_ || !context().on_cuda()) throw;
+      context().trim();
+      moved_because_ =
+          fmt::format("{}: worked on by the CPU, because {}", item_.input.string(), error.what());
+      throw Again();
+    }
+  });
 }
 
 void OnePicture::end(Status status) {
@@ -75,12 +103,16 @@ void OnePicture::fail(Status status, const std::string& cause) {
   outcome_.cause = cause.starts_with(name) ? cause.substr(name.size()) : cause;
 }
 
-/// Gives back what the picture used, and notes what is left of it.
-void OnePicture::conclude() {
+void OnePicture::give_up() {
   drop();
   lane_.reset();
   memory_.release();
-  outcome_.warnings = session_.account.warnings;
+}
+
+/// Gives back what the picture used, and notes what is left of it.
+void OnePicture::conclude() {
+  give_up();
+  outcome_.warnings = std::move(session_.account.warnings);
 }
 
 std::size_t size_of(const std::filesystem::path& path) {

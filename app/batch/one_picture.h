@@ -1,12 +1,14 @@
 // One picture of a batch: the resources that it takes, and its outcome.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/batch/budget.h"
 #include "app/batch/lanes.h"
@@ -18,15 +20,18 @@ namespace scanlens {
 
 /// The state that the pictures at work share.
 struct Shared {
-  const Session& session;
-  bool may_fall_back;     ///< to the CPU, where a GPU has no memory left
-  bool waits_for_others;  ///< true: waits for pictures that another run makes; false: postpones them
+  Shared(Session session, std::vector<std::string> devices, bool may_fall_back, std::int64_t memory);
+
+  const Session session;          ///< nobody writes to it; each picture takes a copy
+  const bool may_fall_back;       ///< to the CPU, where a GPU has no memory left
+  bool waits_for_others = false;  ///< true: waits for pictures that another run makes; false: postpones them
   Budget memory;
   Lanes lanes, on_cpu;
+  std::atomic<std::int64_t> learned = 0;  ///< bytes that a picture took beyond what its header tells
 };
 
-/// Its stages are called in the order open, work, commit, by any thread, one at a time. None throws: what
-/// goes wrong becomes the outcome, and the stages after it do nothing.
+/// Its stages are called in the order wait_for_memory, open, work, commit, by any thread, one at a time. None
+/// throws: what goes wrong becomes the outcome, and the stages after it do nothing.
 class OnePicture {
  public:
   OnePicture(Shared& shared, const Item& item);
@@ -34,12 +39,19 @@ class OnePicture {
   OnePicture(const OnePicture&) = delete;
   OnePicture& operator=(const OnePicture&) = delete;
 
+  /// Waits for the memory that the picture needs as far as is known, which at first is that of its file.
+  void wait_for_memory();
+
   virtual void open() = 0;
   virtual void work() = 0;
   virtual void commit() {}
 
   /// Returns true if the outcome is known.
   bool ended() const { return ended_; }
+
+  /// Returns true if the picture needs more memory than was free. It holds none, and all stages are to be
+  /// called anew.
+  bool begins_again() const { return begins_again_; }
 
   /// Returns true if another run makes the picture. Then all stages do nothing, and it is tried again later.
   bool postponed() const { return postponed_; }
@@ -53,20 +65,21 @@ class OnePicture {
   /// Does what a stage does. Once the outcome is known, what the picture used is given back.
   void attempt(const std::function<void()>& stage);
 
+  /// Does the same on the lane. Where a GPU has too little memory, the picture may begin again on the CPU.
+  void attempt_here(const std::function<void()>& stage);
+
   /// Drops the picture once a signal was noted.
   static void heed_signals();
 
-  /// Waits for this much of the memory that pictures share.
+  /// Makes the picture's share of the memory this large, before any of it is taken. Where that is not free,
+  /// everything is given up and begins again. Throws Error (retry) for more than the limit.
   void require_memory(std::int64_t bytes);
 
-  void take_lane(Lanes& lanes);
+  /// Takes a context. `keeps`: the host's bytes that it will keep, which the share counts.
+  void take_lane(std::int64_t keeps = 0);
+  bool has_lane() const { return lane_.has_value(); }
   Context& context() const { return lane_->context(); }
-
-  /// Returns true if work that failed so on a GPU is to be done anew on the CPU.
-  bool falls_back(const Error& error) const;
-
-  /// Takes the CPU's lane in place of the GPU's, and says so.
-  void move_to_cpu(const Error& error);
+  bool on_cpu() const { return !moved_because_.empty() || !shared_.lanes.on_cuda(); }
 
   void end(Status status);
   void postpone() { postponed_ = true; }
@@ -85,11 +98,17 @@ class OnePicture {
  private:
   /// Is thrown once a signal was noted.
   struct Interrupted {};
+  /// Is thrown where the picture begins again.
+  struct Again {};
 
   void fail(Status status, const std::string& cause);
   void conclude();
+  void give_up();
 
-  bool ended_ = false, dropped_ = false, postponed_ = false;
+  bool ended_ = false, dropped_ = false, postponed_ = false, begins_again_ = false;
+  bool begun_again_ = false;   ///< what is needed is known from then on
+  std::int64_t needed_;        ///< bytes, as far as is known before the file is read
+  std::string moved_because_;  ///< why the CPU does the work; empty if it does not stand in
   Budget::Share memory_;
   std::optional<Lanes::Lane> lane_;
 };

@@ -4,9 +4,13 @@
 #include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <fstream>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -16,24 +20,48 @@
 #include "app/session/threads.h"
 
 namespace scanlens {
+namespace {
+
+/// Returns the bytes that the process has in memory.
+std::int64_t resident_bytes() {
+  std::int64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+/// Returns the memory that pictures may take together. The program itself comes on top of --max-memory, but
+/// not what drivers of GPUs take.
+std::int64_t memory_of_pictures(const Session& session) {
+  constexpr std::int64_t kProgram = 64 << 20;
+  const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX));
+  if (session.max_memory == 0) return limit;
+  return std::max<std::int64_t>(0, limit - std::max<std::int64_t>(0, resident_bytes() - kProgram));
+}
+
+}  // namespace
 
 void run_batch(const Plan& plan, const Workers& workers, const Session& session, const PictureMaker& make,
                const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
-  Shared shared{
-      session,
-      workers.may_fall_back,
-      false,
-      Budget(static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX))),
-      Lanes(workers.devices),
-      Lanes({"cpu"})};
+  Shared shared(session.for_workers(), workers.devices, workers.may_fall_back, memory_of_pictures(session));
   std::vector<const Item*> items, postponed;
   for (const Item& item : plan.items) items.push_back(&item);
   std::size_t next = 0;
-  std::mutex sinking;
+  std::deque<Picture> again;
+  std::mutex queueing;
 
+  // This thread alone waits where memory is short. All other threads help the pictures at work.
   const auto begin = [&](tbb::flow_control& flow) -> Picture {
-    if (next < items.size() && !signal_noted()) return make(shared, *items[next++]);
+    Picture picture;
+    if (const std::lock_guard lock(queueing); !again.empty()) {
+      picture = std::move(again.front());
+      again.pop_front();
+    }
+    if (!picture && next < items.size()) picture = make(shared, *items[next++]);
+    if (picture && !signal_noted()) {
+      picture->wait_for_memory();
+      return picture;
+    }
     flow.stop();
     return nullptr;
   };
@@ -45,10 +73,16 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
     picture->work();
     return picture;
   };
-  const auto commit = [&](const Picture& picture) {
+  const auto commit = [](const Picture& picture) {
     picture->commit();
+    return picture;
+  };
+  const auto tell = [&](const Picture& picture) {
     if (picture->dropped()) return;
-    const std::lock_guard lock(sinking);
+    if (picture->begins_again()) {
+      const std::lock_guard lock(queueing);
+      return again.push_back(picture);
+    }
     if (picture->postponed())
       postponed.push_back(&picture->item());
     else
@@ -61,11 +95,14 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   tbb::task_arena arena(jobs);
   const auto run = [&] {
     using tbb::filter_mode;
-    tbb::parallel_pipeline(static_cast<std::size_t>(jobs),
-                           tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
-                               tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
-                               tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
-                               tbb::make_filter<Picture, void>(filter_mode::parallel, commit));
+    do {
+      tbb::parallel_pipeline(static_cast<std::size_t>(jobs),
+                             tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
+                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
+                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
+                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, commit) &
+                                 tbb::make_filter<Picture, void>(filter_mode::serial_out_of_order, tell));
+    } while (!again.empty() && !signal_noted());
   };
   arena.execute(run);
   if (postponed.empty() || signal_noted()) return;

@@ -25,6 +25,7 @@ inline constexpr bool kSweeps = true, kFewSizes = false;
   PRIMITIVE(box, kShapes, kFewSizes, "the box filter on RGB pictures")                                       \
   PRIMITIVE(dof, kShapes, kFewSizes,                                                                         \
             "depth of field by the scan library; on CUDA also direct gathers, whole OpenGL frames")          \
+  PRIMITIVE(depth, kShapes, kFewSizes, "depth maps brought to the size and the edges of their photo")        \
   PRIMITIVE(stats, kShapes, kFewSizes, "statistics of the chosen pixels of RGB pictures")                    \
   PRIMITIVE(filters, kShapes, kFewSizes, "every filter of `scanlens filter --help`")
 

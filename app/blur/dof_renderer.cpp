@@ -45,9 +45,10 @@ Picture DofRenderer::run(Picture picture, Image<float> disparity, const DofJob& 
   const Image<float> depth = upload(compute_, std::move(disparity));
   return std::visit(
       [&]<class T>(Image<T>&& image) {
+        const bool of_host = image.backend() == Backend::cpu;
         Image<T> work = upload(compute_, std::move(image));
         depth_of_field<T>(compute_, work.view(), depth.view(), job.blur, work.view(), job.light, job.style);
-        return Picture{download(compute_, std::move(work))};
+        return Picture{of_host ? download(compute_, std::move(work)) : std::move(work)};
       },
       std::move(picture.samples));
 }

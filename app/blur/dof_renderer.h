@@ -31,8 +31,8 @@ class DofRenderer {
   /// picture, or shaders are not used for it. Throws Error where OpenGL refuses the shaders.
   DofShaders* shaders_for(const DofJob& job);
 
-  /// Blurs in host memory by the shaders or by the library. Throws what DofShaders::run and depth_of_field
-  /// throw.
+  /// Blurs by the shaders or by the library. The library leaves a picture in the memory that it comes in: the
+  /// host's, or the context's device's. Throws what DofShaders::run and depth_of_field throw.
   Picture run(Picture picture, Image<float> disparity, const DofJob& job);
 
   /// Blurs by the library and leaves the picture as it is.

@@ -2,16 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "app/color/profile.h"
 #include "app/gl/download.h"
 #include "app/io/text.h"
 #include "app/photo/brightness.h"
 #include "core/error.h"
+#include "core/runtime/recently_used.h"
+#include "filters/dof_shape.h"
 
 namespace scanlens {
 namespace {
@@ -45,7 +52,7 @@ std::string too_large(const GlContext& gl, const std::string& name) {
       name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
 }
 
-/// Blurs codes whose light is not sRGB's: decoded to light, blurred, encoded by the same profile.
+/// Blurs codes whose light no table holds: decoded to light, blurred, encoded by the same profile.
 Picture blur_in_light(DofRenderer& renderer, Photo photo, const DofJob& job, const Profile& profile) {
   return std::visit(
       [&]<class T>(Image<T>& codes) -> Picture {
@@ -63,37 +70,79 @@ Picture blur_in_light(DofRenderer& renderer, Photo photo, const DofJob& job, con
       photo.picture.samples);
 }
 
-/// Takes the profile of a photo whose codes are not sRGB's light; others are blurred as they are.
-std::optional<Profile> profile_of_codes(const Picture& picture) {
-  if (picture.metadata.icc.empty() || std::holds_alternative<Image<float>>(picture.samples))
-    return std::nullopt;
-  Profile profile(picture.metadata.icc, picture.channels());
-  if (profile.has_srgb_curves()) return std::nullopt;
-  return profile;
+/// The light of codes by a profile: sRGB's where both are empty.
+struct PhotoLight {
+  std::optional<CodeLight> codes;
+  std::shared_ptr<const Profile> profile;  ///< of codes whose light no table holds
+
+  std::size_t bytes() const {
+    constexpr std::size_t kProfile = std::size_t{1} << 20;  // with its tables
+    return (codes ? codes->bytes() : 0) + (profile ? kProfile : 0);
+  }
+};
+
+PhotoLight light_by(std::span<const std::byte> icc, int channels, int sample_bytes) {
+  auto profile = std::make_shared<const Profile>(icc, channels);
+  if (profile->has_srgb_curves()) return {};
+  const std::vector<std::vector<float>>& light = profile->light_of_codes();
+  const bool one_curve = !light.empty() && std::all_of(light.begin(), light.end(),
+                                                       [&](const auto& of) { return of == light.front(); });
+  PhotoLight found;
+  if (one_curve) found.codes = code_light(light.front(), sample_bytes);
+  if (!found.codes) found.profile = std::move(profile);
+  return found;
 }
 
-/// Returns the job on a photo; of one with a profile, on its light.
-DofJob job_on(const Photo& photo, const DofStyle& style, bool in_light) {
+/// Returns the light of a picture's codes. The tables of the profiles that were asked for last are kept:
+/// frames of a clip share one.
+std::shared_ptr<const PhotoLight> light_of_codes(const Picture& picture) {
+  static const auto of_srgb = std::make_shared<const PhotoLight>();
+  const std::vector<std::byte>& icc = picture.metadata.icc;
+  if (icc.empty() || std::holds_alternative<Image<float>>(picture.samples)) return of_srgb;
+  const int channels = picture.channels(), sample_bytes = rows_of(picture).format.sample_bytes;
+  using Key = std::tuple<std::vector<std::byte>, int, int>;
+  constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+  static RecentlyUsed<Key, PhotoLight> kept(kMostBytes);
+  return kept.get({icc, channels, sample_bytes}, [&] { return light_by(icc, channels, sample_bytes); });
+}
+
+/// Returns the job on a photo; of one with a profile that no table holds, on its light.
+DofJob job_on(const Photo& photo, const DofStyle& style, const PhotoLight& light) {
   DofJob job = dof_job(photo.picture, photo.blur, style);
-  if (in_light) job.bits = kFloatBits;
+  if (light.profile) job.bits = kFloatBits;
   return job;
+}
+
+/// Returns the bytes of a photo that lie on a device already.
+std::int64_t bytes_on_device(const Photo& photo) {
+  const bool depth = photo.depth.disparity.backend() == Backend::cuda;
+  return static_cast<std::int64_t>((photo.uploaded ? photo.uploaded->bytes() : 0) +
+                                   (depth ? photo.depth.disparity.bytes() : 0));
 }
 
 std::int64_t samples_bytes(const DofJob& job) {
   return job.width * job.height * job.channels * (job.bits / 8);
 }
 
+Picture downloaded(Context& context, Picture picture) {
+  return std::visit([&](auto& image) -> Picture { return {download(context, std::move(image))}; },
+                    picture.samples);
+}
+
 Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                      const std::string& name, Session& session) {
-  const std::optional<Profile> profile = profile_of_codes(photo.picture);
-  DofJob job = job_on(photo, style, profile.has_value());
-  if (profile) {
-    if (gl)
-      session.warn(
-          fmt::format("{}: OpenGL's shaders support only sRGB's tone curve; blurring without OpenGL", name));
+  const std::shared_ptr<const PhotoLight> light = light_of_codes(photo.picture);
+  DofJob job = job_on(photo, style, *light);
+  if (gl && (light->codes || light->profile)) {
+    session.warn(
+        fmt::format("{}: OpenGL's shaders support only sRGB's tone curve; blurring without OpenGL", name));
+    gl = nullptr;
+  }
+  if (light->profile) {
     session.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
+    photo.picture = downloaded(context, std::move(photo.picture));
     DofRenderer library(context);
-    return about(name, [&] { return blur_in_light(library, std::move(photo), job, *profile); });
+    return about(name, [&] { return blur_in_light(library, std::move(photo), job, *light->profile); });
   }
   if (gl && job.is_draft() && job.bits == kFloatBits)
     throw Error(ErrorKind::usage, name +
@@ -104,11 +153,16 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
     session.require_memory(context, *gl, name, DofRenderer::memory(*shaders, job));
   } else {
     if (gl) session.warn(too_large(*gl, name));
-    session.require_memory(context, name, 0, DofRenderer::library_bytes(job));
+    session.require_memory(context, name, 0, DofRenderer::library_bytes(job) - bytes_on_device(photo));
   }
   job.light = light_of(photo.picture, name, session);
-  return about(name,
-               [&] { return renderer.run(std::move(photo.picture), std::move(photo.depth.disparity), job); });
+  if (light->codes) job.light.codes = &*light->codes;
+  const bool of_device = photo.uploaded.has_value();
+  Picture& samples = of_device ? *photo.uploaded : photo.picture;
+  return about(name, [&] {
+    Picture result = renderer.run(std::move(samples), std::move(photo.depth.disparity), job);
+    return of_device ? downloaded(context, std::move(result)) : std::move(result);
+  });
 }
 
 }  // namespace
@@ -123,6 +177,8 @@ GlContext open_opengl(const Context& context, Session& session) {
 
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                    const std::string& name, Session& session) {
+  if (const std::string hidden = hidden_shape(photo.blur, style); !hidden.empty())
+    session.assume(fmt::format("{}: {}", name, hidden));
   Metadata metadata = photo.picture.metadata;
   Picture result = blur_samples(context, std::move(photo), style, gl, name, session);
   result.metadata = std::move(metadata);
@@ -130,9 +186,25 @@ Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const G
 }
 
 std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style) {
-  const bool in_light = profile_of_codes(photo.picture).has_value();
-  const DofJob job = job_on(photo, style, in_light);
-  return (in_light ? samples_bytes(job) : 0) + DofRenderer::workspace(job);
+  const std::shared_ptr<const PhotoLight> light = light_of_codes(photo.picture);
+  const DofJob job = job_on(photo, style, *light);
+  return (light->profile ? samples_bytes(job) : 0) + DofRenderer::workspace(job);
+}
+
+std::optional<double> cpu_ms(const RowFormat& format, const DofStyle& style) {
+  constexpr double kMsOfMegapixel = 70;  // 8.3 of them, radius 40: 410 to 600 ms (tests/bench/RESULTS.md)
+  if (style.quality == DofQuality::draft || format.sample_bytes > 2) return std::nullopt;
+  return static_cast<double>(format.width * format.height) * 1e-6 * kMsOfMegapixel;
+}
+
+void warm(Context& context, const DofStyle& style) {
+  constexpr std::int64_t kSide = 64;
+  Image<std::uint8_t> picture(kSide, kSide, 3);
+  Image<float> disparity(kSide, kSide);
+  std::fill_n(picture.view().data, kSide * kSide * 3, std::uint8_t{0});
+  std::fill_n(disparity.view().data, kSide * kSide, 0.f);
+  DofJob job{kSide, kSide, 8, 3, {}, style};
+  DofRenderer(context).run(Picture{std::move(picture)}, std::move(disparity), job);
 }
 
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,

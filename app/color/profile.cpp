@@ -144,6 +144,8 @@ void Profile::Impl::read_curves() {
   }
 }
 
+/// Makes them without a loop of oneTBB. A thread that waits in one takes rows of a picture, too, and their
+/// first question would be for these tables.
 const LightTables& Profile::Impl::tables() const {
   std::call_once(once, [&] {
     for (std::size_t c = 0; c < curves.size(); ++c) {
@@ -151,10 +153,9 @@ const LightTables& Profile::Impl::tables() const {
         made_tables.light_of.push_back(made_tables.light_of[0]);
         continue;
       }
-      std::vector<float> light(kCodes);
-      tbb::parallel_for(0, kCodes,
-                        [&](int i) { light[static_cast<std::size_t>(i)] = light_at(curves[c], i); });
-      made_tables.light_of.push_back(std::move(light));
+      std::vector<float>& light = made_tables.light_of.emplace_back();
+      light.reserve(kCodes);
+      for (int code = 0; code < kCodes; ++code) light.push_back(light_at(curves[c], code));
     }
     constexpr float kStepOfLight = 1 / 65535.f;
     made_tables.srgb = std::all_of(

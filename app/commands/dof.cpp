@@ -113,10 +113,14 @@ struct DofCommand {
     return words;
   }
 
-  /// Loads the photo. Where it has no depth, says where depth comes from.
-  Photo loaded(Context& context) {
+  /// Loads the photo while its device opens. Where it has no depth, says where depth comes from.
+  Photo loaded(DeviceOpening& device, bool on_device) {
+    const DofStyle style = look.style();
+    const auto begin = [&](const RowFormat& format) {
+      device.begin(cpu_ms(format, style), [style](Context& context) { warm(context, style); });
+    };
     try {
-      return load_photo(options, context, session);
+      return load_photo(options, device, on_device, session, begin);
     } catch (const NoDepth&) {
       for (const std::string& line : depth_advice(options.input, output)) session.say(line);
       throw;
@@ -128,11 +132,14 @@ struct DofCommand {
     if (!options.depth.empty()) check_output(output, options.depth, write);
     session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
     session.account.add_fact("output", output.string());
+    session.account.add_fact("device", session.device);  // until it is open
     session.keep_stdout_for(output);
-    Context context = session.open();
+    DeviceOpening device(session);
     std::optional<GlContext> gl;
-    if (renderer == Renderer::gl) gl.emplace(open_opengl(context, session));
-    Photo photo = loaded(context);
+    if (renderer == Renderer::gl) gl.emplace(open_opengl(device.context(), session));
+    session.account.note_start();
+    Photo photo = loaded(device, !gl);
+    Context& context = device.context();
     add_picture(session.account, rows_of(photo.picture).format);
     check_holds(output, photo.picture, write);
 
@@ -141,8 +148,10 @@ struct DofCommand {
                         input_name(options.input), session);
     });
     session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
-    session.say(fmt::format("{}: written; the blur took {:.0f} ms", output_name(output),
-                            session.account.ms_of("blur")));
+    session.say(fmt::format("{}: written; {}", output_name(output),
+                            session.verbose
+                                ? session.account.steps()
+                                : fmt::format("the blur took {:.0f} ms", session.account.ms_of("blur"))));
     session.print_account();
   }
 };

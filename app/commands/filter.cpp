@@ -43,9 +43,10 @@ struct FilterCommand {
     session.keep_stdout_for(output);
     network.open(session);
     filtering.network = network.network;
-    Context context = session.open();
-    FilteredFile file(filtering, input, output, context, session);
-    file.open();
+    session.account.note_start();
+    Context context = session.timed("start", [&] { return session.open(); });
+    FilteredFile file(filtering, input, output, context.on_cuda(), session);
+    file.open([&](const auto&) -> Context& { return context; });
     const RowFormat& format = file.format();
     session.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                             format.height, format.channels, format.channels == 1 ? "channel" : "channels",

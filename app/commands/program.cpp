@@ -14,6 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
 #include "app/options/options.h"
+#include "app/talk/account.h"
 #include "app/talk/terminal.h"
 #include "core/error.h"
 #include "core/version.h"
@@ -80,6 +81,7 @@ std::unique_ptr<Program> declared_program(const BenchRunner& bench) {
 }
 
 int run_program(const std::vector<std::string>& words, const BenchRunner& bench) {
+  note_program_start();
   install_signal_handlers();
   const std::unique_ptr<Program> program = declared_program(bench);
   try {

@@ -61,10 +61,10 @@ Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions
   if (are_strokes(source.bytes)) fail("is a file of strokes itself; name a depth map");
   Depth map = finished(read_raw(source, path, options.channel), options, source.name);
   map = turned(std::move(map), turn_of(map.disparity, photo, options));
-  require_host(limits, source.name, resizing_bytes(map, photo.format, options.resample));
+  require_host(limits, source.name, resizing_bytes(map, photo, options.resample));
   map = resized(std::move(map), photo, options.resample);
   if (!moves_jumps(map, options)) return map;
-  require_host(limits, source.name, moving_bytes(photo.format));
+  require_host(limits, source.name, moving_bytes(photo));
   move_jumps(map, photo);
   return map;
 }

@@ -21,7 +21,7 @@ enum class DepthKind {
 
 /// The way in which a map of another size is brought to its picture's.
 enum class DepthResample {
-  edges,  ///< along the photo's edges when growing (app/depth/edges.h), area mean when shrinking; then, and
+  edges,  ///< along the photo's edges when growing (filters/depth/fit.h), area mean when shrinking; then, and
           ///< where nothing is resampled, jumps are moved to the photo's edges
   bilinear,  ///< bilinear when growing, area mean when shrinking: smooth
   nearest,   ///< the nearest pixel: no value that the map does not hold
@@ -134,7 +134,14 @@ struct PhotoRows {
   /// Calls take(rows) with whole rows from the top to the bottom, as often as it is called. A caller that
   /// needs only the size never calls it.
   std::function<void(const Take& take)> read = {};
-  int orientation = 1;  ///< EXIF's, by which the stored photo was turned upright
+  int orientation = 1;    ///< EXIF's, by which the stored photo was turned upright
+  bool in_parts = false;  ///< true if `read` gives a few rows at a time, which some callers put together
+  const void* on_device = nullptr;  ///< a copy of the samples in a CUDA device's memory, if there is one
+
+  /// Returns the bytes of all rows where they are put together.
+  std::int64_t bytes_together() const {
+    return in_parts ? static_cast<std::int64_t>(format.row_bytes()) * format.height : 0;
+  }
 };
 
 /// The picture must outlive what is returned.
@@ -152,6 +159,9 @@ int turn_of(const Image<float>& map, const PhotoRows& photo, const DepthOptions&
 /// result does not depend on the number of threads.
 Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample);
 
+/// Does so on the context's device, with the same result. A map that grows lies in its memory then.
+Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample, Context& context);
+
 /// Does so for pictures without edges: `resample` must be another than edges.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height,
               DepthResample resample = DepthResample::bilinear);
@@ -159,16 +169,22 @@ Depth resized(Depth depth, std::int64_t width, std::int64_t height,
 /// Returns true if the jumps of a map are to be moved to its photo's edges. Nothing else decides that.
 bool moves_jumps(const Depth& depth, const DepthOptions& options);
 
-/// Moves the jumps of a map, which must have its photo's size, to the photo's edges (app/depth/jumps.h).
+/// Moves the jumps of a map, which must have its photo's size, to the photo's edges (filters/depth/fit.h).
 /// Returns how many pixels went to another layer of depth; of an exact map none does. No value leaves the
 /// range `least` .. `most`.
 std::int64_t move_jumps(Depth& depth, const PhotoRows& photo);
 
-/// Returns the bytes that move_jumps takes, the map's own among them.
-std::int64_t moving_bytes(const RowFormat& photo);
+/// Does so on the context's device, with the same result. The map lies in its memory then.
+std::int64_t move_jumps(Depth& depth, const PhotoRows& photo, Context& context);
+
+/// Returns the bytes of the host that move_jumps takes there, the map's own among them.
+std::int64_t moving_bytes(const PhotoRows& photo);
+
+/// Returns the bytes of a CUDA device that both take there at most, beside a copy of the photo.
+std::int64_t fitting_device_bytes(const RowFormat& photo);
 
 /// Returns the bytes that `resized` takes at most, the map's own among them.
-std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample);
+std::int64_t resizing_bytes(const Depth& depth, const PhotoRows& photo, DepthResample resample);
 
 /// Planes of the map's size that upsampling along edges takes, the map itself among them.
 constexpr std::int64_t kPlanesAlongEdges = 5;

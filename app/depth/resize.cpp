@@ -1,16 +1,20 @@
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "app/depth/depth.h"
-#include "app/depth/edges.h"
-#include "app/depth/jumps.h"
 #include "app/io/codecs/codecs.h"
+#include "core/context.h"
 #include "core/error.h"
+#include "filters/depth/fit.h"
 
 namespace scanlens {
 namespace {
@@ -57,6 +61,25 @@ bool has_size(const Image<float>& image, std::int64_t width, std::int64_t height
   return image.width() == width && image.height() == height;
 }
 
+/// Clips values, and returns their range then. A mean leaves the range of its terms by rounding at most, but
+/// "at most 1" has to hold to the bit.
+ValueRange clip(View<float> values, const ValueRange& to) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::int64_t>(0, values.height), ValueRange{kInfinity, -kInfinity},
+      [&](const auto& rows, ValueRange found) {
+        for (std::int64_t y = rows.begin(); y < rows.end(); ++y)
+          for (float& value : std::span(values.row(y), static_cast<std::size_t>(values.width))) {
+            value = std::clamp(value, to.least, to.most);
+            found = {std::min(found.least, value), std::max(found.most, value)};
+          }
+        return found;
+      },
+      [](const ValueRange& a, const ValueRange& b) {
+        return ValueRange{std::min(a.least, b.least), std::max(a.most, b.most)};
+      });
+}
+
 /// One direction may shrink while the other grows: first what needs an average, then what needs an
 /// interpolation.
 Image<float> shrunk(Image<float> image, std::int64_t width, std::int64_t height) {
@@ -66,22 +89,57 @@ Image<float> shrunk(Image<float> image, std::int64_t width, std::int64_t height)
                                         : resized_by_opencv(image, width, height, cv::INTER_AREA);
 }
 
-/// Averages what shrinks and interpolates what grows.
-Image<float> smooth_image(Image<float> image, std::int64_t width, std::int64_t height) {
-  image = shrunk(std::move(image), width, height);
-  return has_size(image, width, height) ? std::move(image)
-                                        : resized_by_opencv(image, width, height, cv::INTER_LINEAR);
+/// Calls with(View<const T>) for all of a photo, where the context's backend can read it. Rows that come in
+/// parts are put together first.
+template <class With>
+void with_samples(const PhotoRows& photo, Context& context, const With& with) {
+  const RowFormat& format = photo.format;
+  const std::size_t bytes = format.row_bytes() * static_cast<std::size_t>(format.height);
+  const auto call = [&](Bytes samples) {
+    const auto as = [&]<class T>(const T* first) {
+      const View<const T> view(first, format.width, format.height, format.channels);
+      if (!context.on_cuda() || photo.on_device) return with(view);
+      Image<T> device(context, view.width, view.height, view.channels);
+      copy(context, view, device.view());
+      with(View<const T>(device.view()));
+    };
+    if (format.sample_bytes == 1) return as(reinterpret_cast<const std::uint8_t*>(samples.data()));
+    if (format.sample_bytes == 2) return as(reinterpret_cast<const std::uint16_t*>(samples.data()));
+    as(reinterpret_cast<const float*>(samples.data()));
+  };
+  if (context.on_cuda() && photo.on_device)
+    return call({static_cast<const std::byte*>(photo.on_device), bytes});
+  std::optional<Memory> whole;
+  std::size_t done = 0;
+  photo.read([&](Bytes rows) {
+    if (rows.size() == bytes) return call(rows);
+    if (!whole) whole.emplace(Backend::cpu, bytes);
+    std::copy(rows.begin(), rows.end(), whole->data() + done);
+    done += rows.size();
+  });
+  if (whole) call({whole->data(), bytes});
 }
 
-Image<float> image_along_edges(Image<float> map, const PhotoRows& photo) {
+/// Averages what shrinks and interpolates what grows, along the edges of the photo if there is one.
+Image<float> fitted_image(Image<float> map, const PhotoRows& photo, bool along_edges, ValueRange& range,
+                          Context& context) {
   const std::int64_t width = photo.format.width, height = photo.format.height;
   map = shrunk(std::move(map), width, height);
-  if (has_size(map, width, height)) return map;
-  Image<float> smooth = resized_by_opencv(map, width, height, cv::INTER_LINEAR);
-  EdgeUpsampling upsampling(std::move(map), std::move(smooth), photo.format);
-  photo.read([&](Bytes rows) { upsampling.learn(rows); });
-  photo.read([&](Bytes rows) { upsampling.make(rows); });
-  return std::move(upsampling).result();
+  if (has_size(map, width, height)) {
+    range = clip(map.view(), range);
+    return map;
+  }
+  map = upload(context, std::move(map));
+  Image<float> result(context, width, height);
+  const View<const float> from = std::as_const(map).view();
+  if (!along_edges) {
+    range = enlarge(context, from, range, result.view());
+    return result;
+  }
+  with_samples(photo, context, [&]<class T>(View<const T> samples) {
+    range = enlarge_along_edges<T>(context, from, samples, range, result.view());
+  });
+  return result;
 }
 
 }  // namespace
@@ -109,6 +167,11 @@ Depth turned(Depth depth, int orientation) {
 }
 
 Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
+  Context context = Context::open("cpu");
+  return resized(std::move(depth), photo, resample, context);
+}
+
+Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample, Context& context) {
   const std::int64_t width = photo.format.width, height = photo.format.height;
   constexpr std::int64_t kMostSide = INT32_MAX;  // OpenCV's sizes
   Image<float>& image = depth.disparity;
@@ -118,17 +181,15 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
                                               image.width(), image.height(), width, height));
   if (has_size(image, width, height)) return depth;
   if (!depth.unknown_at.empty()) depth.unknown_at = nearest_image(depth.unknown_at, width, height);
-  if (resample == DepthResample::nearest)
+  ValueRange range{depth.least, depth.most};
+  if (resample == DepthResample::nearest) {
     image = nearest_image(image, width, height);
-  else if (resample == DepthResample::edges)
-    image = image_along_edges(std::move(image), photo);
-  else
-    image = smooth_image(std::move(image), width, height);
-  // A mean leaves the range of its terms by rounding at most, but "at most 1" has to hold to the bit.
-  const View<float> values = image.view();
-  for (std::int64_t i = 0; i < values.extent(); ++i)
-    values.data[i] = std::clamp(values.data[i], depth.least, depth.most);
-  find_extremes(depth);
+    range = clip(image.view(), range);
+  } else {
+    image = fitted_image(std::move(image), photo, resample == DepthResample::edges, range, context);
+  }
+  depth.least = range.least;
+  depth.most = range.most;
   return depth;
 }
 
@@ -143,17 +204,41 @@ bool moves_jumps(const Depth& depth, const DepthOptions& options) {
 }
 
 std::int64_t move_jumps(Depth& depth, const PhotoRows& photo) {
-  if (depth.exact) return 0;
-  const std::int64_t moved = move_jumps(depth.disparity, photo);
-  find_extremes(depth);
-  return moved;
+  Context context = Context::open("cpu");
+  return move_jumps(depth, photo, context);
 }
 
-std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample) {
+std::int64_t move_jumps(Depth& depth, const PhotoRows& photo, Context& context) {
+  if (depth.exact) return 0;
+  depth.disparity = upload(context, std::move(depth.disparity));
+  MovedJumps moved;
+  with_samples(photo, context, [&]<class T>(View<const T> samples) {
+    moved = move_jumps<T>(context, depth.disparity.view(), samples);
+  });
+  depth.least = moved.values.least;
+  depth.most = moved.values.most;
+  return moved.pixels;
+}
+
+std::int64_t moving_bytes(const PhotoRows& photo) {
+  const std::int64_t width = photo.format.width, height = photo.format.height;
+  return width * height * static_cast<std::int64_t>(sizeof(float)) + moving_bytes(width, height) +
+         photo.bytes_together();
+}
+
+std::int64_t fitting_device_bytes(const RowFormat& photo) {
+  // The map and its copy; pixels that move, or planes of the map; sorted samples of it.
+  constexpr std::int64_t kPixel = 2 * sizeof(float) + 32, kRest = 16 << 20;
+  return photo.width * photo.height * kPixel + kRest;
+}
+
+std::int64_t resizing_bytes(const Depth& depth, const PhotoRows& rows, DepthResample resample) {
+  const RowFormat& photo = rows.format;
   const std::int64_t width = depth.disparity.width(), height = depth.disparity.height();
   const bool along_edges = resample == DepthResample::edges && (width < photo.width || height < photo.height);
   const std::int64_t planes = along_edges ? kPlanesAlongEdges : 1;
-  return (photo.width * photo.height + planes * width * height) * static_cast<std::int64_t>(sizeof(float));
+  return (photo.width * photo.height + planes * width * height) * static_cast<std::int64_t>(sizeof(float)) +
+         (along_edges ? rows.bytes_together() : 0);
 }
 
 PhotoRows rows_of(const Picture& picture) {

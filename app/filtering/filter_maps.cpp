@@ -44,8 +44,8 @@ Image<float> luma_shares(const Image<T>& image) {
 }
 
 /// Returns a mask as a map that is resampled as depth is.
-Depth read_mask(const fs::path& file, Session& session) {
-  const Picture picture = read_picture(file, session.limits());
+Depth read_mask(const fs::path& file, const Limits& limits, Session& session) {
+  const Picture picture = read_picture(file, limits);
   session.report(file.string(), picture.remarks);
   Depth mask;
   mask.disparity = mask_of(picture);
@@ -117,7 +117,7 @@ PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Cont
               for (Bytes rows; !(rows = stream->finish()).empty();) take(rows);
             picture.rewind();
           },
-          picture.orientation()};
+          picture.orientation(), true};
 }
 
 std::int64_t plane_bytes(const RowFormat& format) {
@@ -171,13 +171,21 @@ std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& forma
 std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < calls.size(); ++i)
-    if (calls[i].filter->map == MapKind::depth)
-      bytes = std::max(bytes, kPlanesAlongEdges * plane_bytes(output_of(calls.first(i), format)));
+    if (calls[i].filter->map == MapKind::depth) {
+      const PhotoRows photo{.format = output_of(calls.first(i), format), .in_parts = true};
+      const std::int64_t resized = kPlanesAlongEdges * plane_bytes(photo.format) + photo.bytes_together();
+      bytes = std::max({bytes, resized, moving_bytes(photo)});
+    }
   return bytes;
 }
 
+std::int64_t map_decoding_bytes(const RowFormat& map) {
+  // The samples and the file, hardly larger; then values, and those in another unit.
+  return map.height * static_cast<std::int64_t>(map.row_bytes()) * 2 + 2 * plane_bytes(map);
+}
+
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
-                                    const DepthNetwork* network, Session& session) {
+                                    const DepthNetwork* network, const Limits& limits, Session& session) {
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
   std::vector<Image<float>> maps;
@@ -189,11 +197,10 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
     const bool guesses = call.map_file.empty() && network;
     const fs::path file = guesses ? network->file() : fs::path(call.map_file);
     const auto depth = [&] {
-      return guesses ? guessed_depth(*network, photo, std::nullopt, {})
-                     : read_depth(file, {}, session.limits(), photo);
+      return guesses ? guessed_depth(*network, photo, std::nullopt, {}) : read_depth(file, {}, limits, photo);
     };
     const bool is_mask = call.filter->map == MapKind::mask;
-    Depth map = is_mask ? read_mask(file, session) : relative_depth(depth(), file, session);
+    Depth map = is_mask ? read_mask(file, limits, session) : relative_depth(depth(), file, session);
     map = fitted(std::move(map), photo, is_mask ? smooth : DepthOptions(), file, session);
     session.report(input_name(file), map.remarks);
     maps.push_back(upload(context, std::move(map.disparity)));

@@ -37,6 +37,9 @@ std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& forma
 /// Returns the host's bytes, at most, that it takes to bring those maps to the picture's size.
 std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format);
 
+/// Returns the host's bytes that decoding a map takes, and understanding it.
+std::int64_t map_decoding_bytes(const RowFormat& map);
+
 /// Reads the map of every call that takes one, brings it to the size that the picture has there and points
 /// the call at it. Masks are mask_of() a picture. Depth is disparity between its least and its most,
 /// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges,
@@ -45,6 +48,6 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowForma
 /// returned must outlive the calls' use. Tells the session's person what was assumed. Throws Error "FILE:
 /// cause".
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
-                                    const DepthNetwork* network, Session& session);
+                                    const DepthNetwork* network, const Limits& limits, Session& session);
 
 }  // namespace scanlens

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace {
 
 /// Measured on 100,000 pixels a row: higher bands gain a CPU of 16 cores a tenth and cost a GPU a third.
 constexpr std::int64_t kMostRows = 128;
+constexpr int kMostChannels = 4;  // of pictures; a decoder that announces more holds memory of its own
 /// Memory that bands are made to fit, unless boxes reach farther.
 constexpr std::int64_t kUsualMemory = std::int64_t{512} << 20;
 
@@ -30,16 +32,20 @@ std::int64_t row_bytes(const RowFormat& format) {
 }  // namespace
 
 FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path input,
-                           std::filesystem::path output, Context& context, Session& session)
+                           std::filesystem::path output, bool on_cuda, Session& session)
     : filtering_(filtering),
       input_(std::move(input)),
       output_(std::move(output)),
-      context_(context),
+      on_cuda_(on_cuda),
       session_(session),
       calls_(filtering.calls) {}
 
-void FilteredFile::open(const Admit& admit) {
+void FilteredFile::open(Admit admit) {
+  admit_ = std::move(admit);
   find_depth(calls_, input_, filtering_.network.get(), session_);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(input_, error);
+  file_bytes_ = error ? 0 : static_cast<std::int64_t>(size);
   Limits whole = session_.limits(), streamed = whole;
   streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
   if (!filtering_.limits_pixels) streamed.max_pixels = INT64_MAX;
@@ -52,28 +58,42 @@ void FilteredFile::open(const Admit& admit) {
       made = output_of(call, made);
     }
   };
-  if (admit)
-    whole.admit = [&](const RowFormat& format) {
-      fit(format);
-      admit(all_host_bytes(format, true));
-    };
+  bool is_whole = false;
+  whole.admit = [&](const RowFormat& format) {
+    is_whole = true;
+    if (format.channels > kMostChannels)
+      return admit_memory({format.height * row_bytes(format) + file_bytes_, 0});
+    fit(format);
+    take_memory(format, true);
+  };
   reader_ = session_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
   about(input_, [&] { fit(format()); });
-  if (admit) admit(all_host_bytes(format(), false));
+  take_memory(format(), is_whole);
   session_.report(input_.string(), reader_->remarks());
   made_ = output_of(calls_, format());
   require_pixels(whole);
   take_tones();
-  rows_ = std::min(filtering_.band > 0 ? filtering_.band : band_for(format()), format().height);
-  const std::int64_t maps = map_bytes(calls_, format());
-  session_.require_memory(context_, input_.string(), bands_bytes(format(), rows_) + maps,
-                          stream_bytes(format(), rows_) + maps);
+}
+
+void FilteredFile::admit_memory(const HostMemory& memory) {
+  memory_ = memory;
+  session_.require_host_memory(input_.string(), memory.most);
+  context_ = &admit_(memory);
+}
+
+/// Finds the height of bands, and gets the memory for all of the work.
+void FilteredFile::take_memory(const RowFormat& format, bool whole) {
+  rows_ = std::min(filtering_.band > 0 ? filtering_.band : band_for(format, whole), format.height);
+  admit_memory(host_memory(format, rows_, whole));
+  if (on_cuda_)
+    session_.require_memory(*context_, input_.string(), 0,
+                            stream_bytes(format, rows_) + map_bytes(calls_, format));
 }
 
 /// Refuses results of too many pixels, where the limit is meant for them: pictures that are larger than the
 /// one that was read.
 void FilteredFile::require_pixels(const Limits& whole) const {
-  const bool by_rows = row_writer_bytes(output_, made_, filtering_.write) == 0 && !filtering_.limits_pixels;
+  const bool by_rows = is_written_by_rows(output_, made_, filtering_.write) && !filtering_.limits_pixels;
   if (by_rows || made_.width * made_.height <= std::max(whole.max_pixels, format().width * format().height))
     return;
   throw Error(fmt::format("{}: becomes {} x {} pixels, more than the limit of {} (--max-pixels)",
@@ -98,10 +118,11 @@ void FilteredFile::take_tones() {
 
 void FilteredFile::filter(const Show& show) {
   if (map_bytes(calls_, format()) > 0)
-    maps_ = session_.timed(
-        "maps", [&] { return load_maps(calls_, context_, *reader_, filtering_.network.get(), session_); });
+    maps_ = session_.timed("maps", [&] {
+      return load_maps(calls_, *context_, *reader_, filtering_.network.get(), limits_of_maps(), session_);
+    });
   std::optional<BandStream> filtered;
-  if (!calls_.empty()) filtered.emplace(context_, calls_, format(), rows_);
+  if (!calls_.empty()) filtered.emplace(*context_, calls_, format(), rows_);
   Metadata metadata = reader_->metadata();
   if (made_.width != format().width || made_.height != format().height)
     tell_size(metadata, made_.width, made_.height);
@@ -136,8 +157,7 @@ std::int64_t FilteredFile::bands_bytes(const RowFormat& format, std::int64_t row
   const std::int64_t made_band =
       std::min(made.height, rows * made.height / std::max<std::int64_t>(format.height, 1) + 2) *
       row_bytes(made);
-  return (context_.on_cuda() ? 6 : 2) * std::max(band, made_band) +
-         row_writer_bytes(output_, made, filtering_.write);
+  return (on_cuda_ ? 6 : 2) * std::max(band, made_band) + row_writer_bytes(output_, made, filtering_.write);
 }
 
 /// Returns the context's bytes.
@@ -147,25 +167,44 @@ std::int64_t FilteredFile::stream_bytes(const RowFormat& format, std::int64_t ro
 
 /// Returns the highest band, a power of two, that leaves filters and band within the usual memory and the
 /// whole within the limit; at least one row.
-std::int64_t FilteredFile::band_for(const RowFormat& format) const {
+std::int64_t FilteredFile::band_for(const RowFormat& format, bool whole) const {
   const std::size_t limit = session_.limits().max_bytes;
   const auto is_too_high = [&](std::int64_t rows) {
-    const std::int64_t memory = stream_bytes(format, rows);
-    return memory + rows * row_bytes(format) > kUsualMemory ||
-           static_cast<std::size_t>(memory + bands_bytes(format, rows)) > limit;
+    return stream_bytes(format, rows) + rows * row_bytes(format) > kUsualMemory ||
+           static_cast<std::size_t>(host_memory(format, rows, whole).most) > limit;
   };
   std::int64_t rows = kMostRows;
   while (rows > 1 && is_too_high(rows)) rows /= 2;
   return rows;
 }
 
-/// Returns peak host memory. A picture that is decoded whole adds its samples (twice if it is rotated) and
-/// its file, which is hardly larger.
-std::int64_t FilteredFile::all_host_bytes(const RowFormat& format, bool whole) const {
-  const std::int64_t rows = std::min(filtering_.band > 0 ? filtering_.band : band_for(format), format.height);
-  return bands_bytes(format, rows) + (context_.on_cuda() ? 0 : stream_bytes(format, rows)) +
-         (context_.on_cuda() ? 1 : 2) * map_bytes(calls_, format) + map_fitting_bytes(calls_, format) +
-         (whole ? 2 * format.height * row_bytes(format) : 0);
+/// A picture that is decoded whole is there together with its file, and again where it is turned. After that
+/// its maps are brought to its size, and then it is filtered.
+FilteredFile::HostMemory FilteredFile::host_memory(const RowFormat& format, std::int64_t rows,
+                                                   bool whole) const {
+  const std::int64_t samples = whole ? format.height * row_bytes(format) : 0;
+  const std::int64_t maps = map_bytes(calls_, format), on_host = on_cuda_ ? 0 : maps;
+  const std::int64_t filters = on_cuda_ ? 0 : stream_bytes(format, rows);
+  const std::int64_t bands = bands_bytes(format, rows);
+  HostMemory memory;
+  // Nothing is kept that would be there beside what the maps take.
+  memory.kept = on_cuda_ ? 4 * bands / 6 : maps > 0 ? 0 : filters;
+  memory.most =
+      std::max({memory.kept + (whole ? 2 * samples + file_bytes_ : 0),
+                samples + maps + map_fitting_bytes(calls_, format), samples + on_host + filters + bands});
+  return memory;
+}
+
+/// Returns limits that ask for more memory before a map is decoded that is larger than the picture.
+Limits FilteredFile::limits_of_maps() {
+  Limits limits = session_.limits();
+  limits.admit = [this](const RowFormat& map) {
+    const RowFormat& picture = format();
+    const std::int64_t samples = picture.height * row_bytes(picture) + map_bytes(calls_, picture);
+    const std::int64_t bytes = samples + map_decoding_bytes(map);
+    if (bytes > memory_.most) admit_memory({bytes, memory_.kept});
+  };
+  return limits;
 }
 
 }  // namespace scanlens

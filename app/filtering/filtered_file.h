@@ -31,17 +31,24 @@ struct Filtering {
 /// time, and different files have different sessions and contexts. The session collects what is said, and the
 /// time of each stage: "decode", "maps", "filter" and "encode". Formats that are only read or written whole
 /// are decoded by `open` and encoded by `commit`; PNG and portable maps are read and written by `filter`,
-/// band by band. Context, filtering and session must outlive it. Every failure throws Error and leaves no
-/// output.
+/// band by band. Filtering, session and what Admit gives must outlive it. Every failure throws Error and
+/// leaves no output.
 class FilteredFile {
  public:
+  /// `on_cuda`: true if the context will be a GPU's.
   FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
-               Context& context, Session& session);
+               bool on_cuda, Session& session);
 
-  /// Called with the host's bytes that the picture takes in all, once its header is known and before they are
-  /// allocated; maybe more than once. It may wait until they are free.
-  using Admit = std::function<void(std::int64_t host_bytes)>;
-  void open(const Admit& admit = {});
+  /// Bytes of the host.
+  struct HostMemory {
+    std::int64_t most = 0;  ///< that the picture takes at once
+    std::int64_t kept = 0;  ///< of them those that the context keeps at most for the next picture
+  };
+
+  /// Gives the context to work in. Called with the host's memory that the picture takes, once its header is
+  /// known and before that is allocated; again where its map turns out to be larger. It may throw to refuse.
+  using Admit = std::function<Context&(const HostMemory&)>;
+  void open(Admit admit);
 
   /// Says what share is done, after every band; it may throw to stop the work.
   using Show = std::function<void(double done)>;
@@ -57,18 +64,25 @@ class FilteredFile {
  private:
   void require_pixels(const Limits& whole) const;
   void take_tones();
-  std::int64_t band_for(const RowFormat& format) const;
+  void admit_memory(const HostMemory& memory);
+  void take_memory(const RowFormat& format, bool whole);
+  Limits limits_of_maps();
+  std::int64_t band_for(const RowFormat& format, bool whole) const;
   std::int64_t bands_bytes(const RowFormat& format, std::int64_t rows) const;
   std::int64_t stream_bytes(const RowFormat& format, std::int64_t rows) const;
-  std::int64_t all_host_bytes(const RowFormat& format, bool whole) const;
+  HostMemory host_memory(const RowFormat& format, std::int64_t rows, bool whole) const;
 
   const Filtering& filtering_;
   std::filesystem::path input_, output_;
-  Context& context_;
+  const bool on_cuda_;
   Session& session_;
+  Admit admit_;
+  HostMemory memory_;               ///< that was admitted
+  Context* context_ = nullptr;      ///< from then on
   std::vector<FilterCall> calls_;   ///< with the maps of this picture
   std::vector<Image<float>> maps_;  ///< in the context's memory
   RowFormat made_;
+  std::int64_t file_bytes_ = 0;
   std::int64_t rows_ = 0;
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<RowWriter> writer_;

@@ -79,7 +79,7 @@ struct GlLayeredDof::Frame {
   int planes_per_layer = planes_of(channels), layers = layers_of(style.quality),
       planes = planes_per_layer * layers;
   float widest = widest_circle(lens), wide = wide_fill(style),
-        one = bits == kFloatBits ? light_one(light.most) : kOneLight;
+        one = bits == kFloatBits ? light_one(light) : kOneLight;
   FieldElements elements{width, height, planes};
   NearLevels tiles = near_levels(width, height, widest);
   int fill_across = static_cast<int>(fill_pitch(width)), fill_down = fill_cells(height);
@@ -148,6 +148,7 @@ struct GlLayeredDof::Frame {
     glClearNamedBufferSubData(dof.buffers_[kLamps].id(), GL_R32UI, 0, kLampHead * kWord, GL_RED_INTEGER,
                               GL_UNSIGNED_INT, nullptr);
     begin_lamps(steps.lamps);
+    steps.lamps.set("lamp_budget", lamp_budget(std::int64_t{width} * height));
     dispatch(lamp_blocks(width), lamp_blocks(height), 32, 8);
   }
 
@@ -163,6 +164,12 @@ struct GlLayeredDof::Frame {
     constexpr int kLampsAtOnce = 4096;
     begin_deposits(steps.lamp_discs);
     steps.lamp_discs.set("per_spacing", discs.per_spacing);
+    const bool own_scale = bits == kFloatBits && lamps_exceed(light);
+    steps.lamp_discs.set("lamp_shift", own_scale ? kLampShift : 0);
+    if (bits == kFloatBits) {
+      steps.lamp_discs.set("most_of_lamps", own_scale ? light.lamps : light.most);
+      steps.lamp_discs.set("one_of_lamps", own_scale ? std::ldexp(one, -kLampShift) : one);
+    }
     dispatch(kLampsAtOnce, 1, 1, 1);
   }
 
@@ -243,7 +250,7 @@ struct GlLayeredDof::Frame {
     step.set("light_one", one);
     step.set("lamp_blocks",
              discs.words ? glm::ivec2(lamp_blocks(width), lamp_blocks(height)) : glm::ivec2(0));
-    step.set("per_lamp", per_lamp(bits == kFloatBits, light.white * one));
+    step.set("per_lamp", per_lamp(bits == kFloatBits, light, one));
   }
   void begin_deposits(const GlProgram& step) const {
     begin_lamps(step);
@@ -270,15 +277,15 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, const Dof
   require_in_range(job.blur, style);
   require_in_range(job.light);
   const LayeredLens lens = layered_lens(job.blur, style);
-  const ShapeTable& shapes = shape_table(style, widest_circle(lens));
+  const auto shapes = shape_table(style, widest_circle(lens));
   reserve(buffer_bytes(job));
-  const DiscTable& discs = disc_table(style, widest_circle(lens));
+  const auto discs = disc_table(style, widest_circle(lens));
   upload_tables(bits, shapes, discs);
-  const Frame frame{*this,    steps(bits, channels, style.quality, discs.discs.words != nullptr),
+  const Frame frame{*this,    steps(bits, channels, style.quality, discs->discs.words != nullptr),
                     width,    height,
                     bits,     channels,
                     style,    lens,
-                    shapes,   discs.discs,
+                    *shapes,  discs->discs,
                     job.light};
   for (int i = 0; i < kGroups; ++i) frame.bind(static_cast<GLuint>(i), i);
   constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "app/gl/context.h"
 #include "app/gl/dof_shaders.h"
@@ -75,15 +76,16 @@ class GlLayeredDof final : public DofShaders {
 
   static constexpr std::int64_t kWord = sizeof(std::uint32_t);
   static constexpr int kFloatBits = 32;  ///< fewer are codes'
-  /// Words before those of blocks: how many lamps there are, and what those of each level cost.
-  static constexpr std::int64_t kLampHead = 1 + kLampLevels;
+  /// Words before those of blocks: how many cells have lamps, what all cost in the largest ones, and all costs.
+  static constexpr std::int64_t kLampHead = 2 + kLampCosts;
   static int planes_of(int channels) { return channels + 1; }
   static int lamp_blocks(std::int64_t size) { return static_cast<int>((size + kLampBlock - 1) / kLampBlock); }
   static FieldElements elements_of(const DofJob& job);
 
   static Bytes buffer_bytes(const DofJob& job);
   void reserve(const Bytes& bytes);
-  void upload_tables(int bits, const ShapeTable& shapes, const DiscTable& discs);
+  void upload_tables(int bits, std::shared_ptr<const ShapeTable> shapes,
+                     std::shared_ptr<const DiscTable> discs);
   /// Compiles what was not asked for before; the steps of lamps only where there may be some.
   Steps steps(int bits, int channels, DofQuality quality, bool lamps);
 
@@ -93,11 +95,11 @@ class GlLayeredDof final : public DofShaders {
   GlProgram cuts_[2], mark_[2];                                 ///< [good or best]
   GlProgram fill_terms_[3][3], lamps_[3][3], lamp_list_[3][3];  ///< [8, 16 or 32 bits][1, 3 or 4 channels]
   GlProgram groups_[2][3][3], deposits_[2][3][3], lamp_discs_[2][3][3], show_[2][3][3];  ///< of both
-  std::array<Buffer, kBuffers> buffers_;  ///< floats need no decoding and no encoding
-  Bytes bytes_ = {};                      ///< of the buffers
-  int decoded_bits_ = 0;                  ///< what the tables of codes are for
-  const ShapeTable* shapes_ = nullptr;    ///< what the buffer of shapes holds
-  const DiscTable* discs_ = nullptr;      ///< and that of discs
+  std::array<Buffer, kBuffers> buffers_;      ///< floats need no decoding and no encoding
+  Bytes bytes_ = {};                          ///< of the buffers
+  int decoded_bits_ = 0;                      ///< what the tables of codes are for
+  std::shared_ptr<const ShapeTable> shapes_;  ///< what the buffer of shapes holds
+  std::shared_ptr<const DiscTable> discs_;    ///< and that of discs
 };
 
 }  // namespace scanlens

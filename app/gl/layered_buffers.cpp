@@ -1,6 +1,8 @@
 // The buffers of depth of field by layers: their sizes, and the tables that lie in them.
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "app/gl/layered.h"
@@ -64,7 +66,8 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
   bytes[kDepths] = (2 + near_levels(width, height, widest).count() + 2 * elements.tiles) * kWord;
   bytes[kTiles] = elements.sums * kWord;
   bytes[kShapes] = 0;
-  for (const auto& group : shape_table(style, widest).groups)
+  const auto table = shape_table(style, widest);
+  for (const auto& group : table->groups)
     bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(PackedShape));
   const bool codes = bits != kFloatBits;
   bytes[kDecoding] = codes ? kWord << bits : 0;
@@ -72,12 +75,12 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
   bytes[kFill] = fill_pitch(width) * fill_cells(static_cast<int>(height)) * planes * kWord;
   bytes[kGroups] = (width + 1) / 2 * ((height + 1) / 2) * kWord;
   bytes[kCuts] = kCutsBytes;
-  const DiscTable& discs = disc_table(style, widest);
-  bytes[kDiscs] = static_cast<std::int64_t>(discs.words.size()) * kWord;
+  const auto discs = disc_table(style, widest);
+  bytes[kDiscs] = static_cast<std::int64_t>(discs->words.size()) * kWord;
   bytes[kLamps] = 0;
-  if (discs.discs.words)
+  if (discs->discs.words)
     bytes[kLamps] = kWord * (kLampHead + std::int64_t{lamp_blocks(width)} * lamp_blocks(height) +
-                             most_lamps(width * height));
+                             2 * most_lamps(width * height));
   return bytes;
 }
 
@@ -108,14 +111,15 @@ void GlLayeredDof::reserve(const Bytes& bytes) {
   }
 }
 
-void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes, const DiscTable& discs) {
+void GlLayeredDof::upload_tables(int bits, std::shared_ptr<const ShapeTable> shapes,
+                                 std::shared_ptr<const DiscTable> discs) {
   const auto write = [&](int buffer, const void* data) {
     glNamedBufferSubData(buffers_[buffer].id(), 0, bytes_[buffer], data);
   };
-  if (shapes_ != &shapes) write(kShapes, all_shapes(shapes).data());
-  shapes_ = &shapes;
-  if (discs_ != &discs && discs.discs.words) write(kDiscs, discs.words.data());
-  discs_ = &discs;
+  if (shapes_ != shapes) write(kShapes, all_shapes(*shapes).data());
+  shapes_ = std::move(shapes);
+  if (discs_ != discs && discs->discs.words) write(kDiscs, discs->words.data());
+  discs_ = std::move(discs);
   if (bits == kFloatBits || decoded_bits_ == bits) return;
   const void* encoding = linear16_to_srgb8();
   if (bits == 16) encoding = linear16_to_srgb16();

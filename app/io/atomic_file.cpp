@@ -126,6 +126,7 @@ void AtomicFile::open_named() {
   guard_.emplace();
   for (int attempt = 0; attempt < 100; ++attempt) {
     const fs::path name = unique_name();
+    passing_ = PassingName(name);
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0 && locked()) {
       temporary_ = name;
@@ -160,6 +161,7 @@ void AtomicFile::write(Bytes bytes) {
     throw Error(fmt::format("{}: interrupted", name_));
   }
   while (!bytes.empty()) {
+    note_progress();
     const ssize_t done = ::write(descriptor_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
     if (done < 0 && errno == EINTR) continue;
     if (done == 0) errno = ENOSPC;
@@ -212,6 +214,7 @@ void AtomicFile::link_into_place() {
     guard_.emplace();
     for (int attempt = 0; attempt < 100; ++attempt) {
       const fs::path name = unique_name();
+      passing_ = PassingName(name);
       if (link(name)) {
         temporary_ = name;
         return;
@@ -249,12 +252,14 @@ void AtomicFile::rename_into_place() {
     fail("cannot be given its name");
   }
   temporary_.clear();
+  passing_ = PassingName();
 }
 
 void AtomicFile::discard() noexcept {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();
+  passing_ = PassingName();
   guard_.reset();
 }
 

@@ -103,6 +103,7 @@ void InputFile::read_pipe(std::size_t most_bytes) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", name_, system_cause(errno)));
     if (got == 0) return;
+    note_progress();
     size_ += static_cast<std::size_t>(got);
   }
 }
@@ -122,6 +123,7 @@ void InputFile::read(std::size_t at, std::span<std::byte> bytes) const {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", name_, system_cause(errno)));
     if (got == 0) throw Error(fmt::format("{}: became shorter while it was read", name_));
+    note_progress();
     at += static_cast<std::size_t>(got);
     bytes = bytes.subspan(static_cast<std::size_t>(got));
   }

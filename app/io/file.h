@@ -122,6 +122,7 @@ class AtomicFile {
   std::filesystem::path target_;
   std::filesystem::path folder_;
   std::filesystem::path temporary_;  ///< empty while the file has no name
+  PassingName passing_;              ///< it, too
   std::optional<mode_t> mode_;       ///< the replaced file's
   bool replaces_;                    ///< what stands there at the end
   std::string mark_;

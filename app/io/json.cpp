@@ -4,6 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "filters/nesting.h"
 
 namespace scanlens {
 namespace {
@@ -14,32 +18,69 @@ std::string quoted(const std::string& text) {
   return Parsed(text).dump(-1, ' ', false, Parsed::error_handler_t::replace);
 }
 
-Json of(const Parsed& parsed) {
-  switch (parsed.type()) {
-    case Parsed::value_t::boolean:
-      return parsed.get<bool>();
-    case Parsed::value_t::number_integer:
-      return parsed.get<std::int64_t>();
-    case Parsed::value_t::number_unsigned:
-      return parsed.get<std::uint64_t>();
-    case Parsed::value_t::number_float:
-      return parsed.get<double>();
-    case Parsed::value_t::string:
-      return parsed.get_ref<const std::string&>();
-    case Parsed::value_t::array: {
-      Json array = Json::array();
-      for (const Parsed& element : parsed) array.push_back(of(element));
-      return array;
-    }
-    case Parsed::value_t::object: {
-      Json::Object members;
-      for (const auto& [name, value] : parsed.items()) members.emplace_back(name, of(value));
-      return members;
-    }
-    default:
-      return nullptr;
+/// Builds values from what the parser meets. Members come in the order of their names; of those with one name
+/// the last counts.
+class Builder : public nlohmann::json_sax<Parsed> {
+ public:
+  Json take() { return std::move(whole_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(std::int64_t value) override { return add(value); }
+  bool number_unsigned(std::uint64_t value) override { return add(value); }
+  bool number_float(double value, const std::string&) override { return add(value); }
+  bool string(std::string& value) override { return add(std::move(value)); }
+  bool binary(Parsed::binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return begin(true); }
+  bool start_array(std::size_t) override { return begin(false); }
+  bool key(std::string& name) override {
+    open_.back().members.emplace_back(std::move(name), nullptr);
+    return true;
   }
-}
+  bool end_object() override {
+    Json::Object members = std::move(open_.back().members);
+    open_.pop_back();
+    std::stable_sort(members.begin(), members.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto last_of_each = std::unique(members.rbegin(), members.rend(),
+                                          [](const auto& a, const auto& b) { return a.first == b.first; });
+    members.erase(members.begin(), last_of_each.base());
+    return add(std::move(members));
+  }
+  bool end_array() override {
+    Json::Array values = std::move(open_.back().values);
+    open_.pop_back();
+    return add(std::move(values));
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+ private:
+  struct Open {
+    bool is_object;
+    Json::Object members;
+    Json::Array values;
+  };
+
+  bool begin(bool is_object) {
+    open_.push_back({is_object, {}, {}});
+    return open_.size() <= static_cast<std::size_t>(kMostNesting);
+  }
+
+  bool add(Json value) {
+    if (open_.empty())
+      whole_ = std::move(value);
+    else if (open_.back().is_object)
+      open_.back().members.back().second = std::move(value);
+    else
+      open_.back().values.push_back(std::move(value));
+    return true;
+  }
+
+  Json whole_;
+  std::vector<Open> open_;
+};
 
 }  // namespace
 
@@ -174,8 +215,9 @@ void Json::append_to(std::string& text, int indent, int depth) const {
 }
 
 std::optional<Json> Json::parse(std::string_view text) {
-  const Parsed parsed = Parsed::parse(text, nullptr, false);
-  return parsed.is_discarded() ? std::nullopt : std::optional(of(parsed));
+  Builder builder;
+  if (!Parsed::sax_parse(text, &builder)) return std::nullopt;
+  return builder.take();
 }
 
 }  // namespace scanlens

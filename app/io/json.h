@@ -62,7 +62,7 @@ class Json {
   /// UTF-8 are replaced; infinity and NaN are null.
   std::string dump(int indent = -1) const;
 
-  /// Reads text. Returns nothing when it is not JSON.
+  /// Reads text. Returns nothing when it is not JSON, or nested more than kMostNesting levels deep.
   static std::optional<Json> parse(std::string_view text);
 
  private:

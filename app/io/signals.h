@@ -1,12 +1,15 @@
 // Decides what a signal may interrupt and what it may not.
 #pragma once
 
+#include <string>
+
 namespace scanlens {
 
 /// SIGINT, SIGTERM and SIGHUP end the program with their default action (so that the parent sees the signal),
-/// but not in the middle of a commit. SIGPIPE and SIGXFSZ are ignored, so that the write that caused them
-/// returns an error. A signal that was ignored when the program started (nohup) stays ignored. Call once,
-/// from main.
+/// but not in the middle of a commit. A second one does not wait for commits. Nor does the program wait once
+/// ten seconds have passed without progress (see note_progress), or a minute in which it computed. Both
+/// remove PassingNames. SIGPIPE and SIGXFSZ are ignored, so that the write that caused them returns an error.
+/// A signal that was ignored when the program started (nohup) stays ignored. Call once, from main.
 void install_signal_handlers();
 
 /// Ends the program as SIGPIPE does, quietly, when the pipe or socket that this descriptor writes to has no
@@ -16,8 +19,26 @@ void end_if_nobody_reads(int descriptor);
 /// Returns true if a signal waits for guards to go, or for work that stops by itself.
 bool signal_noted();
 
+/// Tells that work has come a step further.
+void note_progress() noexcept;
+
+/// The name of a file that is to be there for a short time. It is removed where the program has to end at
+/// once. Make it before the file; it may go when the file has gone, or has another name. A few hundred can be
+/// there at a time; those beyond them stay behind, as they do when a program is killed: see abandoned.h.
+class PassingName {
+ public:
+  PassingName() = default;
+  explicit PassingName(const std::string& path);
+  PassingName(PassingName&& other) noexcept;
+  PassingName& operator=(PassingName&& other) noexcept;
+  ~PassingName();
+
+ private:
+  int place_ = -1;
+};
+
 /// While one exists, a signal is only noted. Its owner asks signal_noted, brings its work to an end, on all
-/// threads, and then calls end_by_noted_signal. A second signal ends the program at once. Make one at a time.
+/// threads, and then calls end_by_noted_signal. Make one at a time.
 class StopsBySelf {
  public:
   StopsBySelf();

@@ -135,9 +135,19 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
   return std::make_unique<ToSrgbWriter>(std::move(writer), *profile, format);
 }
 
+bool is_written_by_rows(const fs::path& path, const RowFormat& format, const WriteOptions& options) {
+  return goes_by_rows(output_format(path, options), format);
+}
+
 std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format, const WriteOptions& options) {
   const Format name = output_format(path, options);
-  if (goes_by_rows(name, format)) return 0;
+  if (goes_by_rows(name, format)) {
+    // Rows as they came, filtered and compressed, and what the compression takes by itself.
+    constexpr std::int64_t kTimes = 4, kLeast = 512 << 10;
+    const std::int64_t waiting =
+        std::min(codec_of(name).most_waiting, format.height * static_cast<std::int64_t>(format.row_bytes()));
+    return waiting > 0 ? kTimes * waiting + kLeast : 0;
+  }
   // The picture, as float where the format holds nothing else, and the file, hardly larger than the samples.
   const std::int64_t samples = format.width * format.height * format.channels;
   const FormatTraits& traits = traits_of(name);

@@ -64,8 +64,11 @@ std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const 
                                        const WriteOptions& options, const Metadata& metadata = {},
                                        const Remarks& say = {});
 
-/// Host memory that such a writer takes and that grows with the picture. The batches of rows that a PNG's
-/// threads encode, up to 32 MiB, are not counted.
+/// Returns true if such a writer needs no whole picture.
+bool is_written_by_rows(const std::filesystem::path& path, const RowFormat& format,
+                        const WriteOptions& options = {});
+
+/// Returns the host's bytes that such a writer takes at most.
 std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format,
                               const WriteOptions& options = {});
 

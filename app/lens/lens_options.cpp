@@ -22,22 +22,23 @@ double pixel_at(const Amount& place, std::int64_t side) {
 }
 
 /// Returns the disparity around a point, which has to lie in the picture.
-double disparity_at(const Image<float>& disparity, const Amount& across, const Amount& down) {
+double disparity_at(const Image<float>& disparity, const Amount& across, const Amount& down,
+                    Context* context) {
   const double x = pixel_at(across, disparity.width()), y = pixel_at(down, disparity.height());
   if (!(x >= 0 && y >= 0 && x < static_cast<double>(disparity.width()) &&
         y < static_cast<double>(disparity.height())))
     throw Error(ErrorKind::usage, fmt::format("--focus-at {},{} lies outside the picture of {} x {}", x, y,
                                               disparity.width(), disparity.height()));
-  return disparity_around(disparity.view(), static_cast<std::int64_t>(x), static_cast<std::int64_t>(y));
+  return disparity_around(disparity, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), context);
 }
 
-double focus_disparity(const LensOptions& options, const Depth& depth) {
+double focus_disparity(const LensOptions& options, const Depth& depth, Context* context) {
   if (options.sharpest) return *options.sharpest;
   if (!options.focus_at.empty())
-    return disparity_at(depth.disparity, options.focus_at[0], options.focus_at[1]);
+    return disparity_at(depth.disparity, options.focus_at[0], options.focus_at[1], context);
   if (!options.focus)
     return disparity_at(depth.disparity, static_cast<double>(depth.disparity.width() / 2),
-                        static_cast<double>(depth.disparity.height() / 2));
+                        static_cast<double>(depth.disparity.height() / 2), context);
   return depth.metric ? 1 / options.focus->value : options.focus->value;
 }
 
@@ -149,8 +150,8 @@ ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::strin
   return lens;
 }
 
-Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
-              const ThinLens& otherwise) {
+Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account, const ThinLens& otherwise,
+              Context* context) {
   const auto is_given = [&](const DofParam& param) {
     return param.needs == DofNeed::metric && options.*param.given_at;
   };
@@ -164,7 +165,7 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
         given && param.measure == Measure::metres_or_share)
       require_distance_of(depth, param, *given);
 
-  const double focus = focus_disparity(options, depth);
+  const double focus = focus_disparity(options, depth, context);
   const std::int64_t width = depth.disparity.width();
   DofValues values = values_of(otherwise);
   values.take(options);

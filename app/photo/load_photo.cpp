@@ -81,10 +81,10 @@ const char* words_for(DepthResample resample, bool grows) {
 
 /// Moves the jumps of a map to the photo's edges, and says so.
 Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
-            const Session& session) {
+            const Session& session, Context& context) {
   if (!moves_jumps(depth, options)) return depth;
-  session.require_host_memory(name, moving_bytes(photo.format));
-  const std::int64_t pixels = move_jumps(depth, photo);
+  if (!context.on_cuda()) session.require_host_memory(name, moving_bytes(photo));
+  const std::int64_t pixels = move_jumps(depth, photo, context);
   if (pixels > 0)
     assume(depth.remarks,
            fmt::format("its jumps of depth moved to the picture's edges, {:.2g} % of its pixels",
@@ -177,10 +177,52 @@ Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, cons
   return depth;
 }
 
+/// Copies a picture's samples to the context's device.
+Picture copy_on_device(Context& context, const Picture& picture) {
+  return std::visit(
+      [&]<class T>(const Image<T>& host) {
+        Image<T> device(context, host.width(), host.height(), host.channels());
+        copy(context, host.view(), device.view());
+        return Picture{std::move(device)};
+      },
+      picture.samples);
+}
+
+/// Returns true if a map can be brought to a photo on the context's device.
+bool fits_on_device(const Context& context, const PhotoRows& photo, const std::string& name,
+                    const Session& session) {
+  if (!context.on_cuda()) return false;
+  const std::int64_t samples = static_cast<std::int64_t>(photo.format.row_bytes()) * photo.format.height;
+  try {
+    session.require_memory(context, name, 0, samples + fitting_device_bytes(photo.format));
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
+/// Brings a map to the size of its photo on the context's device.
+Depth fitted_there(Depth depth, const PhotoRows& photo, const DepthOptions& options,
+                   const std::filesystem::path& file, const Session& session, Context& context) {
+  const std::string name = input_name(file);
+  const DepthResample resample = options.resample;
+  if (!depth.covers_photo) depth = upright(std::move(depth), photo, options);
+  const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
+  const std::int64_t width = photo.format.width, height = photo.format.height;
+  const bool grows = map_width < width || map_height < height;
+  if (map_width == width && map_height == height)
+    return moved(std::move(depth), photo, options, name, session, context);
+  assume(depth.remarks, fmt::format("resampled from {} x {} to the picture's {} x {}, {}", map_width,
+                                    map_height, width, height, words_for(resample, grows)));
+  if (!context.on_cuda()) session.require_host_memory(name, resizing_bytes(depth, photo, resample));
+  depth = about(name, [&] { return resized(std::move(depth), photo, resample, context); });
+  return moved(std::move(depth), photo, options, name, session, context);
+}
+
 /// Loads into `loaded`, which keeps what was remarked until an Error.
 void load(const PhotoOptions& options, DepthNeed need, const Session& session, const Limits& limits,
           const RunStage& run_stage, FloatSamples floats, const std::function<void(const Picture&)>& decoded,
-          PictureAndDepth& loaded) {
+          DeviceOpening* device, PictureAndDepth& loaded) {
   std::optional<Depth>& depth = loaded.depth;
   std::filesystem::path& map = loaded.depth_file;
   if (need != DepthNeed::none) map = options.depth;
@@ -216,7 +258,11 @@ void load(const PhotoOptions& options, DepthNeed need, const Session& session, c
   assume(loaded.remarks, fmt::format("{}: {}", source, depth->convention));
   append(loaded.remarks, source, depth->remarks);
   loaded.depth_facts = facts_of(*depth);
+  Context* const there = device ? &device->context() : nullptr;
   depth = staged(run_stage, "depth", [&] {
+    if (there)
+      return fitted(std::move(*depth), loaded.picture, options.depth_options, loaded.depth_source, session,
+                    *there, loaded.uploaded);
     return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options, loaded.depth_source,
                   session);
   });
@@ -240,19 +286,19 @@ void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Tal
 
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
              const std::filesystem::path& file, const Session& session) {
-  const std::string name = input_name(file);
-  const DepthResample resample = options.resample;
-  if (!depth.covers_photo) depth = upright(std::move(depth), photo, options);
-  const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
-  const std::int64_t width = photo.format.width, height = photo.format.height;
-  const bool grows = map_width < width || map_height < height;
-  if (map_width == width && map_height == height)
-    return moved(std::move(depth), photo, options, name, session);
-  assume(depth.remarks, fmt::format("resampled from {} x {} to the picture's {} x {}, {}", map_width,
-                                    map_height, width, height, words_for(resample, grows)));
-  session.require_host_memory(name, resizing_bytes(depth, photo.format, resample));
-  depth = about(name, [&] { return resized(std::move(depth), photo, resample); });
-  return moved(std::move(depth), photo, options, name, session);
+  Context context = Context::open("cpu");
+  return fitted_there(std::move(depth), photo, options, file, session, context);
+}
+
+Depth fitted(Depth depth, const Picture& picture, const DepthOptions& options,
+             const std::filesystem::path& file, const Session& session, Context& context,
+             std::optional<Picture>& uploaded) {
+  PhotoRows photo = rows_of(picture);
+  if (!fits_on_device(context, photo, input_name(file), session))
+    return fitted(std::move(depth), photo, options, file, session);
+  uploaded = copy_on_device(context, picture);
+  std::visit([&](const auto& image) { photo.on_device = image.view().data; }, uploaded->samples);
+  return fitted_there(std::move(depth), photo, options, file, session, context);
 }
 
 LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
@@ -269,7 +315,7 @@ LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const De
     otherwise = photo_lens(lens, exif_lens(picture), account);
     if (!account.empty()) assume(found.remarks, fmt::format("{}: {}", name, account));
   }
-  found.blur = blur_for(lens, depth, account, otherwise);
+  found.blur = blur_for(lens, depth, account, otherwise, &context);
   assume(found.remarks, account);
   const ThinLens taken = lens_for(lens, otherwise);
   if (takes_lens(lens, depth)) found.lens = taken;
@@ -284,12 +330,14 @@ Blur account_for(const LensBlur& found, bool metric, Talk& talk) {
   return found.blur;
 }
 
-PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, Talk& talk, FloatSamples floats,
-                                       const std::function<void(const Picture&)>& decoded) {
+namespace {
+
+PictureAndDepth load_and_report(const PhotoOptions& options, DepthNeed need, const Session& session,
+                                const Limits& limits, Talk& talk, FloatSamples floats,
+                                const std::function<void(const Picture&)>& decoded, DeviceOpening* device) {
   PictureAndDepth loaded;
   try {
-    load(options, need, session, limits, talk.run_stage(), floats, decoded, loaded);
+    load(options, need, session, limits, talk.run_stage(), floats, decoded, device, loaded);
   } catch (const Error&) {
     talk.report(loaded.remarks);
     throw;
@@ -298,13 +346,29 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   return loaded;
 }
 
-Photo load_photo(const PhotoOptions& options, Context& context, Session& session) {
-  PictureAndDepth loaded =
-      load_picture_and_depth(options, DepthNeed::required, session, session.limits(), session);
+}  // namespace
+
+PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
+                                       const Limits& limits, Talk& talk, FloatSamples floats,
+                                       const std::function<void(const Picture&)>& decoded) {
+  return load_and_report(options, need, session, limits, talk, floats, decoded, nullptr);
+}
+
+Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Session& session,
+                 const std::function<void(const RowFormat&)>& begin) {
+  Limits limits = session.limits();
+  limits.admit = [&](const RowFormat& format) {
+    if (format.channels > 1) begin(format);  // maps inside the photo have one channel
+  };
+  const auto decoded = [&](const Picture& picture) { begin(rows_of(picture).format); };
+  PictureAndDepth loaded = load_and_report(options, DepthNeed::required, session, limits, session,
+                                           FloatSamples::light, decoded, on_device ? &device : nullptr);
+  Context& context = device.context();
   const Blur blur =
       account_for(load_blur(options, loaded.picture, *loaded.depth, context, session, session.run_stage()),
                   loaded.depth->metric, session);
-  return {std::move(loaded.picture), std::move(*loaded.depth), blur};
+  context.trim();  // the blur need not take the same memory as this
+  return {std::move(loaded.picture), std::move(*loaded.depth), blur, std::move(loaded.uploaded)};
 }
 
 }  // namespace scanlens

@@ -14,6 +14,7 @@
 #include "app/io/picture.h"
 #include "app/lens/lens_options.h"
 #include "app/photo/network_options.h"
+#include "app/session/device_opening.h"
 #include "app/session/session.h"
 #include "filters/dof_formula.h"
 #include "filters/lens.h"
@@ -54,6 +55,7 @@ struct Photo {
   Picture picture;
   Depth depth;
   Blur blur;
+  std::optional<Picture> uploaded = {};  ///< the picture's samples on the context's device, as depth may be
 };
 
 /// Adds how to understand a depth map.
@@ -65,15 +67,22 @@ void add_options(Command& command, DepthOptions& depth);
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
              const std::filesystem::path& file, const Session& session);
 
+/// Does so on the context's device, if that is CUDA's and has the memory: then the map lies there, and so do
+/// the picture's samples, in `uploaded`. The result is the same everywhere.
+Depth fitted(Depth depth, const Picture& picture, const DepthOptions& options,
+             const std::filesystem::path& file, const Session& session, Context& context,
+             std::optional<Picture>& uploaded);
+
 /// Holds a picture and, where there is one, its depth at the same size.
 struct PictureAndDepth {
   Picture picture;
   std::optional<Depth> depth;
-  std::filesystem::path depth_file;    ///< of a map that the photo does not carry itself
-  std::filesystem::path depth_source;  ///< as people are told: a file, a network's, or --stroke
-  Json::Object depth_facts = {};       ///< of the map, before it is brought to the picture's size
-  std::string strokes = {};            ///< the file of strokes that --strokes-out asks for; "" for none
-  std::vector<Remark> remarks = {};    ///< whole lines, in the order in which files were read
+  std::filesystem::path depth_file;      ///< of a map that the photo does not carry itself
+  std::filesystem::path depth_source;    ///< as people are told: a file, a network's, or --stroke
+  Json::Object depth_facts = {};         ///< of the map, before it is brought to the picture's size
+  std::string strokes = {};              ///< the file of strokes that --strokes-out asks for; "" for none
+  std::vector<Remark> remarks = {};      ///< whole lines, in the order in which files were read
+  std::optional<Picture> uploaded = {};  ///< the picture's samples on a device, where its depth lies, too
 };
 
 /// Error for a photo without depth, where depth is required.
@@ -114,7 +123,10 @@ LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const De
 /// Says what is in focus, adds it to the account, and returns the blur.
 Blur account_for(const LensBlur& found, bool metric, Talk& talk);
 
-/// Loads a picture, its depth, and the blur of both; says what was remarked.
-Photo load_photo(const PhotoOptions& options, Context& context, Session& session);
+/// Loads a picture, its depth, and the blur of both; says what was remarked. Calls `begin`, once or more,
+/// with the picture's format, as soon as that is known: it begins to open the device. Waits for the device
+/// once both files are read. With `on_device` samples and depth may lie there then, for a blur there.
+Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Session& session,
+                 const std::function<void(const RowFormat&)>& begin);
 
 }  // namespace scanlens

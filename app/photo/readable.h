@@ -1,19 +1,19 @@
-// Images of the host, where the context's backend can read them.
+// Images where the context's backend can read them.
 #pragma once
 
 #include "core/image.h"
 
 namespace scanlens {
 
-/// Shows an image in host memory to the context's backend: the image itself on the CPU, which has to live as
+/// Shows an image to the context's backend: the image itself where that can read it, which has to live as
 /// long, or a copy on the device.
 template <class T>
 class Readable {
  public:
-  Readable(Context& context, const Image<T>& host) : view_(host.view()) {
-    if (!context.on_cuda() || host.empty()) return;
-    device_ = Image<T>(context, host.width(), host.height(), host.channels());
-    copy(context, host.view(), device_.view());
+  Readable(Context& context, const Image<T>& image) : view_(image.view()) {
+    if (context.cuda_ordinal() == image.cuda_ordinal() || image.empty()) return;
+    device_ = Image<T>(context, image.width(), image.height(), image.channels());
+    copy(context, image.view(), device_.view());
     view_ = device_.view();
   }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/python/device.h"
 #include "core/device_allocator.h"
@@ -93,9 +94,14 @@ std::shared_ptr<DeviceAllocator> allocator_for(int ordinal) {
 void trim() {
   const nb::gil_scoped_release release;
   context_of_this_thread().trim();
-  Streams& all = streams();
-  const std::lock_guard lock(all.mutex);
-  for (auto& [place, stream] : all.open) {
+  // A call holds its stream's lock where it asks for that of all.
+  std::vector<Stream*> open;
+  {
+    Streams& all = streams();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [place, stream] : all.open) open.push_back(stream.get());
+  }
+  for (Stream* const stream : open) {
     const std::lock_guard one(stream->mutex);
     if (stream->context) stream->context->synchronize();
     stream->context.reset();

@@ -47,13 +47,24 @@ void Session::add_json_option(Command& command) {
               "; nothing is printed when the command fails");
 }
 
+Session Session::for_workers() const {
+  Session result = *this;
+  result.account = {};
+  result.collects = true;
+  return result;
+}
+
 Context Session::open() {
   Context context = Context::open(device);
+  introduce(context);
+  return context;
+}
+
+void Session::introduce(const Context& context) {
   account.add_fact("device", context.device().id);
   if (const std::string& cause = context.device().passed_over; !cause.empty())
     assume("the CPU does the work, because the GPU cannot: " + cause);
   say("device: " + describe(context.device()));
-  return context;
 }
 
 namespace {

@@ -30,8 +30,15 @@ struct Session : Talk {
   /// Adds --json to a command that prints the account of what it did.
   void add_json_option(Command& command);
 
+  /// Returns one for work beside other work: the same settings, and an account of its own that takes what is
+  /// said.
+  Session for_workers() const;
+
   /// Opens the device and says which one it is.
   Context open();
+
+  /// Says which device a context is on, and notes it in the account.
+  void introduce(const Context& context);
 
   Limits limits() const;
 

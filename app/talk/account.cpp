@@ -1,12 +1,43 @@
 #include "app/talk/account.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "core/version.h"
 #include "filters/filter.h"
 
 namespace scanlens {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+Clock::time_point program_start;
+
+}  // namespace
+
+void note_program_start() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  program_start = Clock::now() - std::chrono::seconds(used.tv_sec) - std::chrono::nanoseconds(used.tv_nsec);
+}
+
+void Account::note_start() {
+  ms_of("start") += Milliseconds(Clock::now() - program_start).count();
+}
+
+std::string Account::steps() const {
+  std::string text;
+  double sum = 0;
+  for (const auto& [stage, time] : ms) {
+    text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", stage, time);
+    sum += time;
+  }
+  return fmt::format("{} ms; {:.0f} in all", text, sum);
+}
 
 double& Account::ms_of(const std::string& stage) {
   auto found = std::find_if(ms.begin(), ms.end(), [&](const auto& one) { return one.first == stage; });

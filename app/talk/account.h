@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/io/json.h"
+#include "app/io/signals.h"
 
 namespace scanlens {
 
@@ -25,10 +26,21 @@ struct Account {
   /// Returns the milliseconds of a stage, to be added to.
   double& ms_of(const std::string& stage);
 
+  /// Adds the time since the program's start, which note_program_start() noted, as the stage "start".
+  void note_start();
+
+  /// Returns the stages with their milliseconds, and their sum: "start 20, decode 107, blur 50 ms; 177 in
+  /// all".
+  std::string steps() const;
+
   /// Returns one JSON object: the facts, then "version", "assumed", "warnings" and "ms". Bytes that are not
   /// UTF-8 are replaced. app/about/output.schema.json describes it.
   std::string json() const;
 };
+
+/// Notes when the program was started: before now by the processor's time that loading it took. It is
+/// called first, before there are threads.
+void note_program_start();
 
 /// Adds the time of its own life to a stage.
 class StageTimer {
@@ -37,6 +49,7 @@ class StageTimer {
   ~StageTimer() {
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
     account_.ms_of(stage_) += elapsed.count();
+    note_progress();
   }
   StageTimer(const StageTimer&) = delete;
   StageTimer& operator=(const StageTimer&) = delete;

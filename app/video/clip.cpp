@@ -38,6 +38,9 @@ constexpr Container kContainers[] = {
     {".m2ts", "", "video/mp2t"},        {".mpg", "", "video/mpeg"},
     {".mpeg", "", "video/mpeg"},        {".mxf", "", "application/mxf"}};
 
+/// Packets that ffprobe decodes, to see the size of frames.
+constexpr int kFirstPackets = 8;
+
 struct Numbered {
   std::string_view name;
   int number;
@@ -113,18 +116,30 @@ void take_pixels(const Json& formats, Clip& clip) {
 /// Turns the size where the clip is to be shown on its side.
 void turn_upright(const Json& stream, Clip& clip) {
   for (const Json& data : stream["side_data_list"].elements())
-    if (const auto turn = data["rotation"].number(); turn && std::llround(std::abs(*turn)) % 180 == 90) {
-      std::swap(clip.width, clip.height);
-      if (Ratio aspect = ratio_in(clip.pixel_aspect); aspect.over > 0)
-        clip.pixel_aspect = Ratio{aspect.under, aspect.over}.text();
-    }
+    if (const auto turn = data["rotation"].number(); turn && std::llround(*turn) % 90 == 0)
+      clip.quarters = static_cast<int>((4 - std::llround(*turn) / 90 % 4) % 4);
+  if (clip.quarters % 2 == 0) return;
+  std::swap(clip.width, clip.height);
+  if (Ratio aspect = ratio_in(clip.pixel_aspect); aspect.over > 0)
+    clip.pixel_aspect = Ratio{aspect.under, aspect.over}.text();
 }
 
-void take_stream(const Json& stream, Clip& clip) {
+/// Takes the size of the first frame that is decoded: a container's header may tell another one.
+void take_size(const Json& stream, const Json& frames, Clip& clip) {
+  const auto take = [&](const Json& from) {
+    clip.width = from["width"].whole().value_or(0);
+    clip.height = from["height"].whole().value_or(0);
+  };
+  take(stream);
+  for (const Json& frame : frames.elements())
+    if (frame["stream_index"].whole() == clip.stream && frame["width"].whole().value_or(0) > 0)
+      return take(frame);
+}
+
+void take_stream(const Json& stream, const Json& frames, Clip& clip) {
   clip.stream = static_cast<int>(stream["index"].whole().value_or(0));
   clip.codec = stream["codec_name"].text();
-  clip.width = stream["width"].whole().value_or(0);
-  clip.height = stream["height"].whole().value_or(0);
+  take_size(stream, frames, clip);
   clip.time_base = ratio_in(stream["time_base"].text());
   clip.frame_rate = ratio_in(stream["avg_frame_rate"].text());
   constexpr double kEven = 0.02;
@@ -138,6 +153,7 @@ void take_stream(const Json& stream, Clip& clip) {
   clip.transfer = told(stream, "color_transfer");
   clip.matrix = told(stream, "color_space");
   clip.range = told(stream, "color_range");
+  clip.chroma_location = told(stream, "chroma_location");
   const std::string order = told(stream, "field_order");
   clip.interlaced = !order.empty() && order != "progressive";
   if (const Ratio aspect = ratio_in(stream["sample_aspect_ratio"].text(), ':'); aspect.over > 0)
@@ -238,7 +254,10 @@ Clip probe_clip(const fs::path& path, const Limits& limits, Stopper* stopper) {
   std::error_code error;
   if (!fs::exists(path, error)) throw Error(fmt::format("{}: no such file", path.string()));
   const std::string text =
-      ask_ffprobe(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"}, stopper);
+      ask_ffprobe(path,
+                  {"-print_format", "json", "-show_streams", "-show_pixel_formats", "-show_entries",
+                   "frame=stream_index,width,height", "-read_intervals", fmt::format("%+#{}", kFirstPackets)},
+                  stopper);
   const Json facts = Json::parse(text).value_or(Json::object());
   Clip clip;
   clip.path = path;
@@ -246,7 +265,7 @@ Clip probe_clip(const fs::path& path, const Limits& limits, Stopper* stopper) {
     const std::string kind = stream["codec_type"].text();
     const bool cover = stream["disposition"]["attached_pic"].whole().value_or(0) != 0;
     if (kind == "video" && !cover && clip.width == 0) {
-      take_stream(stream, clip);
+      take_stream(stream, facts["frames"], clip);
       take_pixels(facts["pixel_formats"], clip);
       find_hidden_alpha(stream, clip);
     } else if (kind == "audio" || kind == "subtitle" || kind == "attachment") {
@@ -282,6 +301,10 @@ std::optional<Cicp> cicp_of(const Clip& clip) {
   const std::optional<int> transfer = number_of(kTransfers, clip.transfer);
   if (!transfer) return std::nullopt;
   return Cicp{number_of(kPrimaries, clip.primaries).value_or(kBt709), *transfer};
+}
+
+bool is_full_range(const Clip& clip) {
+  return clip.range == "pc" && !clip.rgb;
 }
 
 std::string matrix_of(const Clip& clip) {

@@ -48,7 +48,9 @@ struct Clip {
   bool interlaced = false;
   bool mastered = false;                           ///< it says what screen it was graded on
   std::string primaries, transfer, matrix, range;  ///< as ffmpeg names them; "" where the clip does not say
+  std::string chroma_location;                     ///< "left", as ffmpeg names it; "" where it does not say
   std::string pixel_aspect;                        ///< "1/1"; "" where the clip does not say
+  int quarters = 0;                                ///< turns, clockwise, by which frames are made upright
   std::vector<ClipStream> others;
 
   int channels() const { return grey ? 1 : alpha ? 4 : 3; }
@@ -97,6 +99,9 @@ std::vector<double> frame_seconds(const Clip& clip);
 /// Returns the colours of a clip by the numbers of H.273: its primaries, and the transfer by which codes are
 /// light; nothing where the clip does not say, or says what has no number.
 std::optional<Cicp> cicp_of(const Clip& clip);
+
+/// Returns true if samples use all of their bits.
+bool is_full_range(const Clip& clip);
 
 /// Returns the matrix between the clip's samples and RGB, as the filter `scale` names it: what the clip says,
 /// else BT.709's for 720 rows and more and BT.601's for fewer, as players take it.

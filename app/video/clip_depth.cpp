@@ -74,12 +74,12 @@ class DepthClip : public ClipDepth {
     for (ClipFrame frame; reader.read(frame);) take(understood(frame));
   }
 
-  Depth understood(const ClipFrame& frame) const {
-    return depth_of(frame.picture, options_, fmt::format("{} frame {}", file_.string(), frame.number),
-                    depth_.codec + " clip");
+  Depth understood(ClipFrame& frame) const {
+    return depth_of(frame.pixels.picture(), options_,
+                    fmt::format("{} frame {}", file_.string(), frame.number), depth_.codec + " clip");
   }
 
-  Depth next(const FrameAtWork& at) override {
+  Depth next(FrameAtWork& at) override {
     if (!reader_) start(at.frame.number);
     std::string damage;
     const bool found = find(at.frame.number, damage);
@@ -187,11 +187,11 @@ class DepthFiles : public ClipDepth {
     for (const Frame& frame : frames_) take(read_depth(pattern_.path_of(frame), options_, session_.limits()));
   }
 
-  Depth next(const FrameAtWork& at) override {
+  Depth next(FrameAtWork& at) override {
     require(at.frame.number);
     used_ = static_cast<std::size_t>(at.frame.number) + 1;
     return read_depth(pattern_.path_of(frames_[used_ - 1]), options_, at.session.limits(),
-                      rows_of(at.frame.picture));
+                      at.frame.pixels.rows());
   }
 
   const FramePattern pattern_;
@@ -211,8 +211,8 @@ class OneDepth : public ClipDepth {
     take(read_depth(file_, options_, session_.limits()));
   }
 
-  Depth next(const FrameAtWork& at) override {
-    return read_depth(file_, options_, at.session.limits(), rows_of(at.frame.picture));
+  Depth next(FrameAtWork& at) override {
+    return read_depth(file_, options_, at.session.limits(), at.frame.pixels.rows());
   }
 };
 
@@ -226,9 +226,9 @@ class GuessedDepth : public ClipDepth {
   void jump() override { range_.reset(); }
 
  private:
-  Depth next(const FrameAtWork& at) override {
+  Depth next(FrameAtWork& at) override {
     const ChooseRange follow = [this](const DepthRange& own) { return *(range_ = followed(own)); };
-    return guessed_depth(*network_, rows_of(at.frame.picture), std::nullopt, options_,
+    return guessed_depth(*network_, at.frame.pixels.rows(), std::nullopt, options_,
                          options_.range ? ChooseRange() : follow);
   }
 
@@ -344,9 +344,9 @@ void ClipDepth::add(FrameAtWork& at) {
   at.session.assume(fmt::format("{}: {}", file_.string(), depth.convention));
   at.session.report(file_.string(), std::exchange(depth.remarks, {}));
   if (normal_) normalise(depth);
-  at.depth = fitted(std::move(depth), rows_of(at.frame.picture), options_, file_, at.session);
+  at.depth = fitted(std::move(depth), at.frame.pixels.rows(), options_, file_, at.session);
   at.session.report(file_.string(), at.depth->remarks);
-  if (steady_) steady_->steady(at.frame.picture, *at.depth);
+  if (steady_) steady_->steady(at.frame.pixels.picture(), *at.depth);
 }
 
 }  // namespace scanlens

@@ -53,7 +53,7 @@ class ClipDepth {
       : options_(photo.depth_options),
         file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
         session_(session) {}
-  virtual Depth next(const FrameAtWork& at) = 0;
+  virtual Depth next(FrameAtWork& at) = 0;
 
   /// Reads the maps of all frames of the range, and gives them one after the other.
   virtual void survey(const std::function<void(Depth depth)>& take) const = 0;

@@ -72,35 +72,34 @@ void add(Words& words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more);
 }
 
-/// Chooses the pixels, and says what gets lost.
-std::string pixels_of(const Clip& clip, const RowFormat& format, const ClipEncoding& encoding,
-                      const CodecTraits* traits, const std::string& codec, ClipPlan& plan) {
-  std::string pixels = encoding.pixel_format;
-  const bool alpha = format.channels == 4, wide = format.sample_bytes == 2;
-  if (pixels.empty() && traits) {
-    const std::string_view with_alpha = wide ? traits->wide_with_alpha : traits->with_alpha;
-    pixels = alpha && !with_alpha.empty() ? with_alpha : wide ? traits->wide : traits->usual;
-    if (is_hdr(clip) && pixels == "yuv420p") pixels = "yuv420p10le";
-    if (halves(pixels) && (format.width % 2 != 0 || format.height % 2 != 0)) {
-      pixels = pixels.starts_with("yuva") ? "yuva444p" : "yuv444p";
-      plan.remarks.push_back(
-          {true, fmt::format("{} x {} has an odd side, so that its colours are not halved ({}), which some "
-                             "players do not show",
-                             format.width, format.height, pixels)});
-    }
-    if (wide && pixels.find("1") == std::string::npos && pixels.find("rgb48") == std::string::npos &&
-        !traits->rgb)
-      plan.remarks.push_back({false, fmt::format("8 bits of {}; --pixel-format {}10le keeps more, where "
-                                                 "players and codec take it",
-                                                 clip.bits, pixels)});
-  }
-  if (alpha && !pixels.empty() && !holds_alpha(pixels))
+std::string codec_of(const Clip& clip, const std::filesystem::path& path, const ClipEncoding& encoding) {
+  return encoding.codec.empty() ? usual_codec(clip, container_of(path)) : encoding.codec;
+}
+
+bool has_odd_side(const RowFormat& rows) {
+  return rows.width % 2 != 0 || rows.height % 2 != 0;
+}
+
+/// Says what gets lost by these pixels.
+void remark_on(const Clip& clip, const RowFormat& rows, const std::string& pixels, const std::string& codec,
+               const ClipEncoding& encoding, ClipPlan& plan) {
+  const CodecTraits* const traits = traits_of_codec(codec);
+  const bool chosen = encoding.pixel_format.empty() && traits;
+  if (chosen && !traits->rgb && has_odd_side(rows) && !halves(pixels))
+    plan.remarks.push_back(
+        {true, fmt::format("{} x {} has an odd side, so that its colours are not halved ({}), which some "
+                           "players do not show",
+                           rows.width, rows.height, pixels)});
+  if (chosen && !traits->rgb && rows.sample_bytes == 2 && pixels.find("1") == std::string::npos)
+    plan.remarks.push_back({false, fmt::format("8 bits of {}; --pixel-format {}10le keeps more, where "
+                                               "players and codec take it",
+                                               clip.bits, pixels)});
+  if (rows.channels == 4 && !pixels.empty() && !holds_alpha(pixels))
     plan.remarks.push_back(
         {true,
          fmt::format("its alpha is left out, which {} as {} does not hold; --video-codec ffv1 into .mkv, "
                      "or a .webm, does",
                      codec, pixels)});
-  return pixels;
 }
 
 bool is_text(std::string_view codec) {
@@ -160,12 +159,14 @@ void add_colours(const Clip& clip, std::string_view pixels, Words& words) {
   if (!rgb && !clip.rgb && !clip.range.empty()) add(words, {"-color_range", clip.range});
 }
 
-std::string filters_of(const Clip& clip, const std::string& pixels) {
-  std::string filters = "scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp";
-  if (!is_rgb(pixels)) {
-    const bool full = clip.range == "pc" && !clip.rgb;
-    if (!is_grey(pixels)) filters += ":out_color_matrix=" + matrix_of(clip);
-    filters += fmt::format(":out_range={}", full || is_grey(pixels) ? "pc" : "tv");
+/// Returns the filters that make samples of a pipe those of the codec.
+std::string filters_of(const Clip& clip, const RawFormat& format, const std::string& pixels) {
+  const bool rgb = is_rgb(pixels), grey = is_grey(pixels), full = is_full_range(clip);
+  std::string filters = fmt::format("setparams=range={}", full || !format.yuv ? "pc" : "tv");
+  if (format.name != pixels) {
+    filters += ",scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp";
+    if (!rgb && !grey) filters += ":out_color_matrix=" + matrix_of(clip);
+    if (!rgb) filters += fmt::format(":out_range={}", full || grey ? "pc" : "tv");
   }
   if (!pixels.empty()) filters += ",format=" + pixels;
   if (!clip.pixel_aspect.empty()) filters += ",setsar=" + clip.pixel_aspect;
@@ -189,14 +190,29 @@ void ClipEncoding::add_options(Command& command) {
   range.add_options(group);
 }
 
-ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first,
+std::string encoded_pixels(const Clip& clip, const RowFormat& rows, const std::filesystem::path& path,
+                           const ClipEncoding& encoding) {
+  const CodecTraits* const traits = traits_of_codec(codec_of(clip, path, encoding));
+  if (!encoding.pixel_format.empty() || !traits) return encoding.pixel_format;
+  const bool alpha = rows.channels == 4, wide = rows.sample_bytes == 2;
+  const std::string_view with_alpha = wide ? traits->wide_with_alpha : traits->with_alpha;
+  const std::string_view pixels = alpha && !with_alpha.empty() ? with_alpha
+                                  : wide                       ? traits->wide
+                                                               : traits->usual;
+  const bool odd = halves(pixels) && has_odd_side(rows);
+  if (odd) return pixels.starts_with("yuva") ? "yuva444p" : "yuv444p";
+  return is_hdr(clip) && pixels == "yuv420p" ? "yuv420p10le" : std::string(pixels);
+}
+
+ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first,
                    const std::filesystem::path& path, const ClipEncoding& encoding,
                    const std::string& output) {
   ClipPlan plan;
   const std::string container = container_of(path);
-  const std::string codec = encoding.codec.empty() ? usual_codec(clip, container) : encoding.codec;
+  const std::string codec = codec_of(clip, path, encoding);
   const CodecTraits* traits = traits_of_codec(codec);
-  const std::string pixels = pixels_of(clip, format, encoding, traits, codec, plan);
+  const std::string pixels = encoded_pixels(clip, format.rows, path, encoding);
+  remark_on(clip, format.rows, pixels, codec, encoding, plan);
 
   // ffmpeg lets each input begin at 0: the frames' own beginning is given back.
   const double begin = static_cast<double>(first) * clip.time_base.value();
@@ -207,7 +223,7 @@ ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first
   add(plan.words, {"-map", "0:v:0"});
   add_others(clip, container, plan);
   add(plan.words, {"-map_metadata", "1", "-map_metadata:s:v:0", fmt::format("1:s:{}", clip.stream),
-                   "-map_chapters", "1", "-c:v", codec, "-vf", filters_of(clip, pixels)});
+                   "-map_chapters", "1", "-c:v", codec, "-vf", filters_of(clip, format, pixels)});
   if (encoding.crf || (traits && traits->crf > 0))
     add(plan.words, {"-crf", fmt::format("{}", encoding.crf ? *encoding.crf : traits->crf)});
   if (codec == "libx265") add(plan.words, {"-x265-params", "log-level=error"});

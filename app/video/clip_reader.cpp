@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "core/error.h"
@@ -19,26 +18,24 @@ constexpr int kPixels = 1;  ///< descriptor of ffmpeg
 /// Frames that ffmpeg's threads may have ahead when one of them complains.
 constexpr std::int64_t kAhead = 20;
 
-const char* raw_format(const Clip& clip) {
-  const bool wide = clip.sample_bytes() == 2;
-  switch (clip.channels()) {
-    case 1:
-      return wide ? "gray16le" : "gray";
-    case 4:
-      return wide ? "rgba64le" : "rgba";
-    default:
-      return wide ? "rgb48le" : "rgb24";
-  }
-}
-
 /// Returns the first time step at or after `seconds`.
 std::int64_t time_at(const Clip& clip, double seconds) {
   return std::llround(std::ceil(seconds / clip.time_base.value() - 1e-6));
 }
 
-/// Returns the filters that say when each frame is shown, leave out those before the range, and make RGB.
-std::string filters_of(const Clip& clip, const ClipRange& range, const ClipStart& start) {
+/// Returns the filters that make samples of this format and of the clip's size. Planes of that size as they
+/// are coded pass them as they are. ffmpeg has turned frames upright before.
+std::string scaling(const Clip& clip, const RawFormat& format) {
+  if (format.yuv) return fmt::format("scale={}:{},format={}", clip.width, clip.height, format.name);
   const std::string matrix = clip.rgb || clip.grey ? "" : "in_color_matrix=" + matrix_of(clip) + ":";
+  return fmt::format(
+      "scale={}:{}:{}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format={}",
+      clip.width, clip.height, matrix, format.name);
+}
+
+/// Returns the filters that say when each frame is shown, leave out those before the range, and make samples.
+std::string filters_of(const Clip& clip, const RawFormat& format, const ClipRange& range,
+                       const ClipStart& start) {
   std::string select;
   if (start.index && start.frame > 0)
     select = fmt::format("select='gte(pts,{})',", start.index->time(start.frame));
@@ -47,10 +44,8 @@ std::string filters_of(const Clip& clip, const ClipRange& range, const ClipStart
   else if (range.from && range.from->at > 0)
     select = range.from->timed ? fmt::format("select='gte(pts,{})',", time_at(clip, range.from->at))
                                : fmt::format("select='gte(n,{})',", range.from->frame());
-  return fmt::format(
-      "settb={},{},{}scale={}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+"
-      "full_chroma_inp,format={}",
-      clip.time_base.text(), FrameLog::filter(), select, matrix, raw_format(clip));
+  return fmt::format("settb={},{},{}{}", clip.time_base.text(), FrameLog::filter(), select,
+                     scaling(clip, format));
 }
 
 /// Returns words that begin at the key frame before, and leave times as they are without them.
@@ -62,21 +57,16 @@ std::vector<std::string> fast_start(const Clip& clip, const ClipStart& start) {
   return {"-copyts", "-start_at_zero", "-noaccurate_seek", "-ss", fmt::format("{:.6f}", seconds)};
 }
 
-std::vector<std::string> words_for(const Clip& clip, const ClipRange& range, const ClipStart& start) {
+std::vector<std::string> words_for(const Clip& clip, const RawFormat& format, const ClipRange& range,
+                                   const ClipStart& start) {
   std::vector<std::string> words = FrameLog::words();
   if (start.index && start.fast)
     for (std::string& word : fast_start(clip, start)) words.push_back(std::move(word));
   if (!clip.decoder.empty()) words.insert(words.end(), {"-c:v", clip.decoder});
   words.insert(words.end(), {"-i", url_of(clip.path), "-map", fmt::format("0:{}", clip.stream), "-vf",
-                             filters_of(clip, range, start), "-fps_mode", "passthrough", "-f", "rawvideo",
-                             fmt::format("pipe:{}", kPixels)});
+                             filters_of(clip, format, range, start), "-fps_mode", "passthrough", "-f",
+                             "rawvideo", fmt::format("pipe:{}", kPixels)});
   return words;
-}
-
-template <class T>
-std::span<std::byte> bytes_of(Image<T>& image) {
-  return std::as_writable_bytes(
-      std::span(image.view().data, static_cast<std::size_t>(image.view().extent())));
 }
 
 std::string frames_text(std::int64_t first, std::int64_t last) {
@@ -93,16 +83,18 @@ ClipReader::ClipReader(const Clip& clip, const ClipRange& range, const ClipStart
     : clip_(clip),
       range_(range),
       start_(start),
-      ffmpeg_("ffmpeg", "ffmpeg", words_for(clip, range, start), {{kPixels, ChildEnd::Kind::writes}}, &log_) {
-}
+      format_(decoded_format(clip)),
+      ffmpeg_("ffmpeg", "ffmpeg", words_for(clip, format_, range, start), {{kPixels, ChildEnd::Kind::writes}},
+              &log_) {}
 
 void ClipReader::fail(const std::string& cause) {
   ffmpeg_.kill();
   ffmpeg_.wait();
   Complaints all = pending_;
   all.add(log_.rest());
+  const std::string words = ffmpeg_.was_silent() ? ffmpeg_.words() : all.text();
   throw Error(fmt::format("{}: frame {}: {}{}", clip_.path.string(), number_ + 1, cause,
-                          all.empty() ? "" : ": ffmpeg: " + all.text()));
+                          words.empty() ? "" : ": ffmpeg: " + words));
 }
 
 /// Returns how many frames are missing between this one and the one before: those that the index has there,
@@ -157,8 +149,13 @@ bool ClipReader::behind_range() const {
   return range_.to->timed ? time_ >= time_at(clip_, range_.to->at) : number_ > range_.to->frame();
 }
 
+std::optional<FrameNews> ClipReader::next_news() {
+  const Child::Awaited awaited(ffmpeg_);
+  return log_.next();
+}
+
 bool ClipReader::read(ClipFrame& frame) {
-  while (const std::optional<FrameNews> news = log_.next()) {
+  while (const std::optional<FrameNews> news = next_news()) {
     const std::int64_t last = number_;
     count(*news);
     if (behind_range()) {
@@ -182,19 +179,11 @@ bool ClipReader::read(ClipFrame& frame) {
 }
 
 void ClipReader::take_pixels(ClipFrame& frame) {
-  if (clip_.sample_bytes() == 1)
-    frame.picture.samples = Image<std::uint8_t>(clip_.width, clip_.height, clip_.channels());
-  else
-    frame.picture.samples = Image<std::uint16_t>(clip_.width, clip_.height, clip_.channels());
-  std::visit(
-      [&](auto& image) {
-        const std::span<std::byte> bytes = bytes_of(image);
-        if (ffmpeg_.read(kPixels, bytes) != bytes.size()) {
-          --number_;
-          fail("it breaks off");
-        }
-      },
-      frame.picture.samples);
+  frame.pixels = FramePixels(format_);
+  const std::span<std::byte> bytes = frame.pixels.bytes();
+  if (ffmpeg_.read(kPixels, bytes) == bytes.size()) return;
+  --number_;
+  fail("its pixels do not all come; see that the clip is whole");
 }
 
 void ClipReader::end() {
@@ -208,7 +197,7 @@ void ClipReader::end() {
     throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
                             range_.from->text(), number_));
   if (seen_ > 0) throw Error(fmt::format("{}: no frame lies between --from and --to", clip_.path.string()));
-  fail("it does not exist");
+  fail("the clip has no frame that can be decoded; see that it is whole");
 }
 
 std::string ClipReader::complaint() const {

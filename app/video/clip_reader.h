@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
-#include "app/io/picture.h"
 #include "app/video/clip.h"
 #include "app/video/clip_range.h"
 #include "app/video/frame_index.h"
 #include "app/video/frame_log.h"
+#include "app/video/frame_pixels.h"
 #include "app/video/process.h"
 
 namespace scanlens {
@@ -18,7 +19,7 @@ struct ClipFrame {
   std::int64_t number = 0;
   std::int64_t time = 0;
   std::string damage;  ///< a sentence that names frames which are broken, up to this one; "" for none
-  Picture picture;
+  FramePixels pixels;
 };
 
 /// A frame at which a reader begins. `index` outlives the reader; without one frames are counted from the
@@ -29,9 +30,9 @@ struct ClipStart {
   bool fast = true;  ///< begins at the key frame before; else all frames before are decoded
 };
 
-/// Decodes while its frames are taken, a few ahead. Frames are upright, full-range grey, RGB or RGBA of 8 or
-/// 16 bits. A frame that ffmpeg cannot decode is left out, and its number with it, where the frames' times
-/// show that it is missing.
+/// Decodes while its frames are taken, a few ahead. Frames are upright: planes of YUV, or full-range
+/// grey, RGB or RGBA of 8 or 16 bits. A frame that ffmpeg cannot decode is left out, and its number with it,
+/// where the frames' times show that it is missing.
 class ClipReader {
  public:
   explicit ClipReader(const Clip& clip, const ClipRange& range = {});
@@ -64,6 +65,7 @@ class ClipReader {
   std::string damage_of(const FrameNews& news, std::int64_t lost);
   bool before_range() const;
   bool behind_range() const;
+  std::optional<FrameNews> next_news();
   void take_pixels(ClipFrame& frame);
   void end();
   [[noreturn]] void fail(const std::string& cause);
@@ -71,6 +73,7 @@ class ClipReader {
   const Clip& clip_;
   const ClipRange range_;
   const ClipStart start_;
+  const RawFormat format_;
   FrameLog log_;
   Child ffmpeg_;
   std::int64_t seen_ = 0, given_ = 0, number_ = -1, time_ = -1, first_seen_ = 0;

@@ -114,14 +114,17 @@ class Crew {
   std::exception_ptr why_;
 };
 
-/// Adds the time of some work.
+/// Adds the time of some work, which is a step of progress.
 template <class Work>
 auto timed(double& ms, const Work& work) {
   const Clock::time_point start = Clock::now();
   struct Adds {
     double& ms;
     Clock::time_point start;
-    ~Adds() { ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+    ~Adds() {
+      ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+      note_progress();
+    }
   } adds{ms, start};
   return work();
 }
@@ -143,6 +146,7 @@ class Stages {
   Stages(const ClipRun& run, Session& session)
       : run_(run),
         session_(session),
+        for_frames_(session.for_workers()),
         talk_(session),
         reader_(run.clip, run.encoding.range),
         ms_(run.steps.size() + 2) {
@@ -176,22 +180,15 @@ class Stages {
     while (true) {
       auto at = std::make_unique<FrameAtWork>();
       if (!timed(ms_.front(), [&] { return reader_.read(at->frame); })) break;
-      at->frame.picture.metadata = metadata_;
+      at->frame.pixels.metadata = metadata_;
       at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
       at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
-      at->session = frame_session();
+      at->session = for_frames_;
       if (const std::string& damage = at->frame.damage; !damage.empty())
         at->session.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
       if (!between_.front().put(std::move(at))) return;
     }
     between_.front().end();
-  }
-
-  Session frame_session() const {
-    Session session = session_;
-    session.account = {};
-    session.collects = true;
-    return session;
   }
 
   void step(std::size_t i, Passing& from, Passing& to) {
@@ -204,10 +201,10 @@ class Stages {
 
   void write() {
     while (auto at = between_.back().take()) {
-      const ClipFrame& frame = (*at)->frame;
+      ClipFrame& frame = (*at)->frame;
       timed(ms_.back(), [&] {
         if (!writer_) open(frame);
-        writer_->write(frame.picture, frame.time);
+        writer_->write(frame.pixels, frame.time);
       });
       talk_.hear(**at);
       last_time_ = frame.time;
@@ -219,8 +216,8 @@ class Stages {
   }
 
   void open(const ClipFrame& first) {
-    auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, rows_of(first.picture).format,
-                                               first.time, run_.encoding, session_.remarks_on(run_.output));
+    auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, first.pixels.format().rows, first.time,
+                                               run_.encoding, session_.remarks_on(run_.output));
     const std::scoped_lock lock(guard_);
     writer_ = std::move(writer);
     if (stopped_) writer_->kill();
@@ -269,7 +266,8 @@ class Stages {
   }
 
   const ClipRun& run_;
-  Session& session_;
+  Session& session_;  ///< the writer's alone, while the stages work
+  const Session for_frames_;
   FrameTalk talk_;
   Metadata metadata_;
   ClipReader reader_;

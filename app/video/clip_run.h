@@ -38,6 +38,11 @@ struct ClipRun {
   std::vector<ClipStep> steps;
   std::function<void()> stop = {};  ///< lets steps wait for nothing any more
   std::function<void()> end = {};   ///< after the clip's last frame, and before the output gets its name
+
+  /// Returns the format in which frames of these rows go to the encoder.
+  RawFormat encoded(const RowFormat& rows) const {
+    return encoded_format(clip, rows, encoded_pixels(clip, rows, output, encoding));
+  }
 };
 
 /// Reads, works and writes. Says of the first frame what was assumed, and every new warning once, with the

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <span>
-#include <variant>
 
 #include "app/video/matroska.h"
 #include "core/error.h"
@@ -14,12 +13,6 @@ namespace {
 
 constexpr int kFrames = 0;  ///< descriptors of ffmpeg
 constexpr int kFile = 4;
-
-RowFormat format_of(const Picture& picture) {
-  const auto samples = picture.width() * picture.height() * picture.channels();
-  return {picture.width(), picture.height(), picture.channels(),
-          static_cast<int>(picture.bytes() / static_cast<std::size_t>(samples))};
-}
 
 std::int64_t frame_ns(const Clip& clip) {
   return clip.frame_rate.over > 0 ? std::llround(1e9 / clip.frame_rate.value()) : 0;
@@ -38,18 +31,18 @@ void ClipWriter::check(const std::filesystem::path& path, const Clip& clip, cons
                 fmt::format("{}: a pipe takes no clip; write it into a file", path.string()));
 }
 
-ClipWriter::ClipWriter(const std::filesystem::path& path, const Clip& clip, const RowFormat& format,
+ClipWriter::ClipWriter(const std::filesystem::path& path, const Clip& clip, const RowFormat& rows,
                        std::int64_t first, const ClipEncoding& encoding, const Remarks& say)
     : name_(path.string()),
       clip_(clip),
-      format_(format),
+      format_(encoded_format(clip, rows, encoded_pixels(clip, rows, path, encoding))),
       begin_(encoding.range.from ? first : 0),
       file_(path, AtomicFile::Temporary::nameless, encoding.overwrite),
-      plan_(plan_clip(clip, format, first, path, encoding, fmt::format("/proc/self/fd/{}", kFile))),
+      plan_(plan_clip(clip, format_, first, path, encoding, fmt::format("/proc/self/fd/{}", kFile))),
       ffmpeg_("ffmpeg", "ffmpeg", plan_.words,
               {{kFrames, ChildEnd::Kind::reads}, {kFile, ChildEnd::Kind::file, file_.descriptor()}}) {
   for (const Remark& remark : plan_.remarks) say(remark);
-  if (!ffmpeg_.write(kFrames, matroska_head(format, frame_ns(clip)))) fail();
+  if (!ffmpeg_.write(kFrames, matroska_head(format_, frame_ns(clip)))) fail();
 }
 
 /// Times of frames before the clip's beginning do not occur: ffmpeg counts from there.
@@ -64,21 +57,18 @@ void ClipWriter::fail() {
   throw Error(fmt::format("{}: cannot be encoded: ffmpeg: {}", name_, ffmpeg_.words()));
 }
 
-void ClipWriter::write(const Picture& picture, std::int64_t time) {
-  const RowFormat format = format_of(picture);
-  if (format.row_bytes() != format_.row_bytes() || format.height != format_.height)
-    throw Error(fmt::format("{}: frames become {} x {} and {} x {}; a clip has one size", name_,
-                            format_.width, format_.height, format.width, format.height));
-  const bool taken =
-      ffmpeg_.write(kFrames, matroska_frame(format_, std::max<std::int64_t>(0, ns_of(time - begin_)))) &&
-      std::visit(
-          [&](const auto& image) {
-            const auto view = image.view();
-            return ffmpeg_.write(
-                kFrames, std::as_bytes(std::span(view.data, static_cast<std::size_t>(view.extent()))));
-          },
-          picture.samples);
-  if (!taken) fail();
+void ClipWriter::write(FramePixels& pixels, std::int64_t time) {
+  const RowFormat &rows = pixels.format().rows, &first = format_.rows;
+  if (rows.row_bytes() != first.row_bytes() || rows.height != first.height)
+    throw Error(fmt::format("{}: frames become {} x {} and {} x {}; a clip has one size", name_, first.width,
+                            first.height, rows.width, rows.height));
+  if (pixels.format().yuv != format_.yuv) {
+    Context host = Context::open("cpu");
+    pixels.put(host, pixels.take(host), format_);
+  }
+  const std::int64_t ns = std::max<std::int64_t>(0, ns_of(time - begin_));
+  if (!ffmpeg_.write(kFrames, matroska_frame(format_.bytes(), ns)) || !ffmpeg_.write(kFrames, pixels.bytes()))
+    fail();
 }
 
 void ClipWriter::finish() {

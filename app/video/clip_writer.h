@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "app/io/file.h"
-#include "app/io/picture.h"
 #include "app/video/clip.h"
 #include "app/video/clip_range.h"
+#include "app/video/frame_pixels.h"
 #include "app/video/process.h"
 
 namespace scanlens {
@@ -39,10 +39,15 @@ struct ClipPlan {
   std::vector<Remark> remarks;
 };
 
+/// Returns the pixels that frames of these rows are encoded as, by ffmpeg's name; "" for the codec's own
+/// choice.
+std::string encoded_pixels(const Clip& clip, const RowFormat& rows, const std::filesystem::path& path,
+                           const ClipEncoding& encoding);
+
 /// Plans a clip of frames of this format, the first of them shown at `first`. It gets the other streams, the
 /// chapters and the tags of `clip`, from which it is made. `output` is ffmpeg's name for the file. Throws
 /// Error (usage) for a name without a container.
-ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first,
+ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first,
                    const std::filesystem::path& path, const ClipEncoding& encoding,
                    const std::string& output);
 
@@ -52,11 +57,11 @@ class ClipWriter {
   /// Throws Error before any work where the output cannot be.
   static void check(const std::filesystem::path& path, const Clip& clip, const ClipEncoding& encoding);
 
-  ClipWriter(const std::filesystem::path& path, const Clip& clip, const RowFormat& format, std::int64_t first,
+  ClipWriter(const std::filesystem::path& path, const Clip& clip, const RowFormat& rows, std::int64_t first,
              const ClipEncoding& encoding, const Remarks& say);
 
-  /// Takes a frame of that format, shown at `time`.
-  void write(const Picture& picture, std::int64_t time);
+  /// Takes a frame of these rows, shown at `time`. It becomes what ffmpeg is handed, unless it is that.
+  void write(FramePixels& pixels, std::int64_t time);
 
   /// Waits for ffmpeg, and puts the file in its place.
   void finish();
@@ -69,7 +74,7 @@ class ClipWriter {
 
   const std::string name_;
   const Clip& clip_;
-  const RowFormat format_;
+  const RawFormat format_;
   const std::int64_t begin_;  ///< the time that becomes 0
   AtomicFile file_;
   ClipPlan plan_;

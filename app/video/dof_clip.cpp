@@ -17,22 +17,27 @@ namespace {
 /// Blurs one frame after the other.
 class Blurs {
  public:
-  Blurs(const FrameWork& frames, Context& context) : frames_(frames), context_(context) {}
+  Blurs(const FrameWork& frames, const ClipRun& run, Context& context)
+      : frames_(frames), run_(run), context_(context) {}
 
   void operator()(FrameAtWork& at) const {
     PhotoOptions photo = frames_.photo;
     photo.input = at.name;
     photo.lens = frames_.pull.at({at.frame.number, at.seconds}, frames_.photo.lens, at.depth->metric);
-    const Blur blur = account_for(
-        load_blur(photo, at.frame.picture, *at.depth, context_, at.session, at.session.run_stage()),
-        at.depth->metric, at.session);
-    Photo taken{std::move(at.frame.picture), std::move(*at.depth), blur};
-    at.frame.picture = frames_.blur.run(context_, std::move(taken), at.name, at.session);
+    FramePixels& pixels = at.frame.pixels;
+    Picture picture = pixels.take(context_);
+    const Blur blur =
+        account_for(load_blur(photo, picture, *at.depth, context_, at.session, at.session.run_stage()),
+                    at.depth->metric, at.session);
+    Photo taken{std::move(picture), std::move(*at.depth), blur};
     at.depth.reset();
+    pixels.put(context_, frames_.blur.run(context_, std::move(taken), at.name, at.session),
+               run_.encoded(pixels.format().rows));
   }
 
  private:
   const FrameWork& frames_;
+  const ClipRun& run_;
   Context& context_;
 };
 
@@ -72,7 +77,8 @@ void run_dof_clip(DofClip clip, Session& session) {
       ClipDepth::open(clip.frames.photo, run.clip, run.encoding.range, clip.over_time, session);
   for (const std::string& line : clip.frames.pull.account()) session.assume(line);
   Context context = session.open();
-  run.steps = {{"depth", [&](FrameAtWork& at) { depth->add(at); }}, {"blur", Blurs(clip.frames, context)}};
+  run.steps = {{"depth", [&](FrameAtWork& at) { depth->add(at); }},
+               {"blur", Blurs(clip.frames, run, context)}};
   run.stop = [&] { depth->stop(); };
   run.end = [&] { depth->end(); };
   require_memory(run, clip.over_time.steady, session);

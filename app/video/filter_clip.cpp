@@ -47,19 +47,20 @@ void take_tones(const Picture& picture, int sample_bytes, std::vector<FilterCall
 class FiltersFrames {
  public:
   FiltersFrames(std::vector<FilterCall> calls, Context& context)
-      : calls_(std::move(calls)), context_(context) {}
+      : calls_(std::move(calls)), context_(context), host_(Context::open("cpu")) {}
 
   void operator()(FrameAtWork& at) {
-    Picture& picture = at.frame.picture;
-    const RowFormat format = rows_of(picture).format;
-    if (!made_) fit(picture, format);
     if (calls_.empty()) return;
+    const RowFormat format = at.frame.pixels.format().rows;
+    Picture picture = at.frame.pixels.take(host_);
+    if (!made_) fit(picture, format);
     const Metadata metadata = std::move(picture.metadata);
     about(at.name, [&] {
       picture = std::visit([&]<class T>(const Image<T>& image) { return filtered(image, format); },
                            picture.samples);
     });
     picture.metadata = metadata;
+    at.frame.pixels = FramePixels(std::move(picture));
   }
 
  private:
@@ -94,6 +95,7 @@ class FiltersFrames {
 
   std::vector<FilterCall> calls_;
   Context& context_;
+  Context host_;
   std::optional<RowFormat> made_;
 };
 

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "filters/filter.h"
+#include "app/video/raw_format.h"
 
 namespace scanlens {
 
 /// Returns the beginning of such a stream. `frame_ns` is how long a frame lasts, usually; 0: nobody knows.
-std::vector<std::byte> matroska_head(const RowFormat& format, std::int64_t frame_ns);
+std::vector<std::byte> matroska_head(const RawFormat& format, std::int64_t frame_ns);
 
-/// Returns what stands before a frame's samples, which are packed, and shown at `ns`.
-std::vector<std::byte> matroska_frame(const RowFormat& format, std::int64_t ns);
+/// Returns what stands before the bytes of a frame that is shown at `ns`.
+std::vector<std::byte> matroska_frame(std::uint64_t frame_bytes, std::int64_t ns);
 
 }  // namespace scanlens

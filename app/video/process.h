@@ -3,7 +3,10 @@
 
 #include <sys/types.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <span>
 #include <string>
@@ -13,6 +16,22 @@
 #include <vector>
 
 namespace scanlens {
+
+/// A descriptor that is closed at the end; -1: none.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
 
 /// One pipe, or an open file, that a program gets as its descriptor `number`.
 struct ChildEnd {
@@ -36,7 +55,8 @@ class Hearer {
 
 /// A program found in PATH, started with these words and without a shell. Standard input and
 /// output are /dev/null unless they are given. It has a process group of its own: a terminal's Ctrl-C reaches
-/// this program alone. The destructor kills it if it still runs.
+/// this program alone. The destructor kills it if it still runs. A wait for it ends: where it gives no sign
+/// of life for most_silence() while somebody waits, it is killed, and words() say so.
 class Child {
  public:
   /// `package` is Debian's, named where the program is missing. `hearer`, if there is one, gets what it says,
@@ -65,15 +85,38 @@ class Child {
   /// got it.
   std::string words() const;
 
- private:
-  int& own(int number);
-  void listen(int descriptor);
-  void hand_on();
+  /// True if it was killed for its silence.
+  bool was_silent() const { return silent_; }
 
-  std::vector<std::pair<int, int>> ends_;  ///< its descriptor, and ours of that pipe
+  /// Says that somebody waits for what it does, while this lives.
+  class Awaited {
+   public:
+    explicit Awaited(Child& child) : child_(child) { ++child_.awaited_; }
+    ~Awaited() { --child_.awaited_; }
+    Awaited(const Awaited&) = delete;
+    Awaited& operator=(const Awaited&) = delete;
+
+   private:
+    Child& child_;
+  };
+
+ private:
+  Descriptor& own(int number);
+  void start_listening(Descriptor words);
+  void listen(pid_t pid, int words);
+  bool hear(int words);
+  void hand_on();
+  bool is_reaped();
+  void reap();
+
+  std::vector<std::pair<int, Descriptor>> ends_;  ///< its descriptor, and ours of that pipe
   std::mutex guard_;
-  pid_t pid_ = -1;
+  std::condition_variable reaped_;
+  pid_t pid_ = -1;  ///< until it is reaped
   bool well_ = false;
+  std::atomic<int> awaited_ = 0;
+  std::atomic<std::uint64_t> passed_ = 0;  ///< grows with all that passes through its pipes
+  std::atomic<bool> silent_ = false;
   std::string said_;
   Hearer* hearer_;
   std::thread listener_;

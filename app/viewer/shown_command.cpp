@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <iterator>
 #include <system_error>
 
 #include "app/io/format.h"
+#include "app/io/patience.h"
 #include "app/io/text.h"
 #include "app/viewer/model/placement.h"
 #include "core/error.h"
@@ -331,6 +333,7 @@ void BackgroundCommand::read_some() {
     const ssize_t count = ::read(output_, part, sizeof part);
     if (count <= 0) return;
     said_.append(part, static_cast<std::size_t>(count));
+    heard_ += static_cast<std::uint64_t>(count);
     constexpr std::size_t kMostKept = 65536;
     if (said_.size() > kMostKept) said_.erase(0, said_.size() - kMostKept);
   }
@@ -358,10 +361,25 @@ std::optional<BackgroundCommand::Ended> BackgroundCommand::poll() {
 
 BackgroundCommand::Ended BackgroundCommand::wait() {
   constexpr useconds_t kPause = 2000;
-  for (;;) {
+  constexpr int kPausesASecond = 500;
+  Patience patience(process_);
+  for (int pauses = 1;; ++pauses) {
     if (std::optional<Ended> end = poll()) return *end;
+    if (pauses % kPausesASecond == 0 && patience.is_over(heard_)) return give_up();
     ::usleep(kPause);
   }
+}
+
+/// Ends a command that is silent, with all that it has started.
+BackgroundCommand::Ended BackgroundCommand::give_up() {
+  for (const pid_t process : family_of(process_)) ::kill(process, SIGKILL);
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  ended(status);
+  return {false, fmt::format("the command gave no sign of life for {} s, and was ended; "
+                             "SCANLENS_PATIENCE=N waits for N seconds",
+                             most_silence())};
 }
 
 }  // namespace scanlens

@@ -1,6 +1,7 @@
 // The command line that makes what the viewer shows, and the file that it makes.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -56,13 +57,16 @@ class BackgroundCommand {
   };
   /// Returns how it ended, once.
   std::optional<Ended> poll();
+  /// Waits for its end, and ends it where it gives no sign of life.
   Ended wait();
 
  private:
   void read_some();
   Ended ended(int status);
+  Ended give_up();
 
   int process_ = 0, output_ = -1;
+  std::uint64_t heard_ = 0;  ///< bytes
   std::string said_;
 };
 

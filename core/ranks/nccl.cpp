@@ -210,6 +210,11 @@ class Nccl final : public Transport {
 #endif
   }
 
+  /// Goes over to other contexts on the same devices, while no exchange is under way.
+  void serve(std::vector<Context*> contexts) {
+    contexts_ = std::move(contexts);
+  }
+
   /// Makes the connections that NCCL would otherwise make at the first exchange, without a limit of time.
   void warm_up() {
     const auto count = static_cast<std::size_t>(count_);
@@ -272,6 +277,29 @@ class Nccl final : public Transport {
   std::string broken_;  ///< why no call can be made any more
 };
 
+/// A warm-up on contexts of its own: a thread that comes too late goes on with them, whatever became of the
+/// caller's.
+struct Meeting {
+  std::vector<Context> contexts;
+  std::unique_ptr<Nccl> transport;  ///< goes before the contexts
+};
+
+/// Returns the transport of ranks that have met, for the caller's contexts.
+std::unique_ptr<Transport> met(std::span<Context* const> contexts, std::vector<Communicator> communicators,
+                               Membership membership, double time_limit) {
+  const auto meeting = std::make_shared<Meeting>();
+  std::vector<Context*> own;
+  meeting->contexts.reserve(contexts.size());
+  for (const Context* context : contexts)
+    own.push_back(
+        &meeting->contexts.emplace_back(Context::open(fmt::format("cuda:{}", context->cuda_ordinal()))));
+  meeting->transport = std::make_unique<Nccl>(std::move(own), std::move(communicators), true, membership.rank,
+                                              membership.count, time_limit);
+  within(kWarmUp * time_limit, "meeting the others", [meeting] { meeting->transport->warm_up(); });
+  meeting->transport->serve({contexts.begin(), contexts.end()});
+  return std::move(meeting->transport);
+}
+
 }  // namespace
 
 Ranks::Id make_id() {
@@ -289,11 +317,8 @@ std::unique_ptr<Transport> join(Context& context, const Ranks::Id& id, Membershi
     check(library().init_rank(communicator.get(), membership.count, UniqueId{id}, membership.rank),
           "ncclCommInitRank");
   });
-  auto transport = std::make_shared<std::unique_ptr<Nccl>>(
-      std::make_unique<Nccl>(std::vector<Context*>{&context}, std::vector<Communicator>{*communicator}, true,
-                             membership.rank, membership.count, time_limit));
-  within(kWarmUp * time_limit, "meeting the others", [transport] { (*transport)->warm_up(); });
-  return std::move(*transport);
+  Context* const own[] = {&context};
+  return met(own, {*communicator}, membership, time_limit);
 }
 
 std::unique_ptr<Transport> borrow(Context& context, void* communicator, double time_limit) {
@@ -312,11 +337,7 @@ std::unique_ptr<Transport> connect(std::span<Context* const> contexts, double ti
     check(library().init_all(communicators->data(), static_cast<int>(ordinals.size()), ordinals.data()),
           "ncclCommInitAll");
   });
-  auto transport = std::make_shared<std::unique_ptr<Nccl>>(
-      std::make_unique<Nccl>(std::vector<Context*>(contexts.begin(), contexts.end()), *communicators, true, 0,
-                             static_cast<int>(contexts.size()), time_limit));
-  within(kWarmUp * time_limit, "meeting the others", [transport] { (*transport)->warm_up(); });
-  return std::move(*transport);
+  return met(contexts, *communicators, {0, static_cast<int>(contexts.size())}, time_limit);
 }
 
 Membership membership_of(void* communicator) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "core/context.h"
@@ -28,6 +29,9 @@ struct Arena {
   /// Device memory that owners of some lifetime gave back (KeptMemory), for the next who asks for about as
   /// much.
   std::vector<Memory> spare;
+
+  /// Tables that the calls of a graph read.
+  std::vector<std::shared_ptr<const std::byte>> tables;
 
   /// Returns the number of the first block that no open workspace uses.
   std::size_t first_idle() const { return used > 0 ? block + 1 : block; }

@@ -6,6 +6,7 @@
 #include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/cuda_event.cuh"
+#include "core/runtime/staged_copy.cuh"
 
 namespace scanlens::gpu {
 
@@ -185,11 +186,11 @@ double time(const Context& context, WorkRef work) {
 }
 
 namespace {
-/// Returns true if `memory` is host memory that CUDA neither allocated nor registered.
-bool pageable(const void* memory) {
+/// Returns where memory lies; cudaMemoryTypeUnregistered: in pageable host memory.
+cudaMemoryType type_of(const void* memory) {
   cudaPointerAttributes attributes;
   SCANLENS_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
-  return attributes.type == cudaMemoryTypeUnregistered;
+  return attributes.type;
 }
 }  // namespace
 
@@ -199,6 +200,14 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
   const cudaStream_t stream = stream_of(context);
   const auto bytes = static_cast<std::size_t>(row_bytes);
   const bool packed = rows == 1 || (from_pitch_bytes == row_bytes && to_pitch_bytes == row_bytes);
+  const cudaMemoryType source = type_of(from), target = type_of(to);
+  const bool captured = capture_of(context.impl()).id != 0;
+  if (packed && !captured && bytes * static_cast<std::size_t>(rows) >= kLeastStaged) {
+    if (source == cudaMemoryTypeUnregistered && target == cudaMemoryTypeDevice)
+      return copy_staged(context, from, to, bytes * static_cast<std::size_t>(rows), cudaMemcpyHostToDevice);
+    if (source == cudaMemoryTypeDevice && target == cudaMemoryTypeUnregistered)
+      return copy_staged(context, from, to, bytes * static_cast<std::size_t>(rows), cudaMemcpyDeviceToHost);
+  }
   if (packed)
     SCANLENS_CUDA_CHECK(
         cudaMemcpyAsync(to, from, bytes * static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
@@ -207,8 +216,8 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
                                           static_cast<std::size_t>(from_pitch_bytes), bytes,
                                           static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
   // CUDA may still be at work on pageable memory, whose copy has to be complete when the call returns.
-  if (!pageable(from) && !pageable(to)) return;
-  if (context.impl().recording && capture_of(context.impl()).id != 0) return;
+  if (source != cudaMemoryTypeUnregistered && target != cudaMemoryTypeUnregistered) return;
+  if (context.impl().recording && captured) return;
   refuse_capture(context, "copy of pageable memory");
   SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
 }

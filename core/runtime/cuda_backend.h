@@ -37,6 +37,10 @@ void zero(const Context::Impl& context, std::byte* memory, std::size_t bytes);
 /// process lives: graphs may outlive the context that recorded them.
 const std::byte* constant_on_device(int ordinal, const void* array, std::size_t bytes);
 
+/// Returns a copy of a table that `owner` keeps. The copies that were asked for last are kept.
+std::shared_ptr<const std::byte> table_on_device(int ordinal, const std::shared_ptr<const void>& owner,
+                                                 const void* table, std::size_t bytes);
+
 void* create_stream(int ordinal);
 void destroy_stream(int ordinal, void* stream) noexcept;
 

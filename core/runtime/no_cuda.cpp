@@ -39,6 +39,10 @@ void zero(const Context::Impl&, std::byte*, std::size_t) {}
 const std::byte* constant_on_device(int, const void*, std::size_t) {
   return nullptr;
 }
+std::shared_ptr<const std::byte> table_on_device(int, const std::shared_ptr<const void>&, const void*,
+                                                 std::size_t) {
+  return nullptr;
+}
 void require_primary(void*, int) {}
 void after_stream(const Context::Impl&, void*) {}
 void after_event(const Context::Impl&, void*) {}

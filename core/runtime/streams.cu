@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/cuda_event.cuh"
 #include "core/runtime/driver.cuh"
+#include "core/runtime/recently_used.h"
 
 namespace scanlens::gpu {
 namespace {
@@ -160,21 +162,47 @@ void release(DeviceAllocator& allocator, std::byte* memory, std::size_t bytes, i
   }
 }
 
+namespace {
+
+Memory copy_of(int ordinal, const void* array, std::size_t bytes) {
+  const DeviceGuard device(ordinal);
+  Memory copy(Backend::cuda, bytes, ordinal);
+  const cudaStream_t stream = private_stream(ordinal);
+  SCANLENS_CUDA_CHECK(cudaMemcpyAsync(copy.data(), array, bytes, cudaMemcpyHostToDevice, stream));
+  SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
+  return copy;
+}
+
+/// A copy of a table, which holds it: no other table can have its address. Its end waits for the kernels that
+/// read it, as cudaFree does.
+struct TableCopy {
+  std::shared_ptr<const void> owner;
+  Memory memory;
+
+  std::size_t bytes() const { return memory.bytes(); }
+};
+
+}  // namespace
+
 const std::byte* constant_on_device(int ordinal, const void* array, std::size_t bytes) {
   static std::mutex mutex;
   // The last of an array's copies is the largest; graphs may name earlier copies.
   static auto& copies = *new std::map<std::pair<int, const void*>, std::vector<Memory>>;
   const std::lock_guard lock(mutex);
   std::vector<Memory>& of_array = copies[{ordinal, array}];
-  if (of_array.empty() || of_array.back().bytes() < bytes) {
-    const DeviceGuard device(ordinal);
-    Memory copy(Backend::cuda, bytes, ordinal);
-    const cudaStream_t stream = private_stream(ordinal);
-    SCANLENS_CUDA_CHECK(cudaMemcpyAsync(copy.data(), array, bytes, cudaMemcpyHostToDevice, stream));
-    SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
-    of_array.push_back(std::move(copy));
-  }
+  if (of_array.empty() || of_array.back().bytes() < bytes) of_array.push_back(copy_of(ordinal, array, bytes));
   return of_array.back().data();
+}
+
+std::shared_ptr<const std::byte> table_on_device(int ordinal, const std::shared_ptr<const void>& owner,
+                                                 const void* table, std::size_t bytes) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  using Key = std::tuple<int, const void*, std::size_t>;
+  static auto& copies = *new RecentlyUsed<Key, TableCopy>(kMostBytes);
+  const std::shared_ptr<const TableCopy> copy = copies.get({ordinal, table, bytes}, [&] {
+    return TableCopy{owner, copy_of(ordinal, table, bytes)};
+  });
+  return {copy, copy->memory.data()};
 }
 
 }  // namespace scanlens::gpu

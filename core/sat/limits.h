@@ -60,4 +60,8 @@ constexpr int span_values(int channels) {
 }
 }  // namespace stripes
 
+/// The least height of a band of the CPU's. Fewer rows would not be worth the append of a row's sums, during
+/// which no other thread can append.
+inline constexpr std::int64_t kLeastCpuBand = 16;
+
 }  // namespace scanlens

@@ -19,8 +19,10 @@ void make(Context& context, const SatTask<T, S>& task) {
     return;
   }
   const int sum_bytes = sizeof(S) + (task.squares.origin ? sizeof(SquareSum<S>) : 0);
+  // Each thread makes one of many images, or a band of a high one.
+  const std::int64_t height = std::max(task.height, task.images * kLeastCpuBand);
   Workspace(context).take<std::byte>(
-      summed_area_table_workspace(task.image.width, task.height, task.channels, sum_bytes));
+      summed_area_table_workspace(task.image.width, height, task.channels, sum_bytes));
 }
 
 }  // namespace
@@ -82,7 +84,8 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
       tiles(resident_tiles::width(channels), resident_tiles::kLeastHeight), resident_tiles::kMost);
   const std::int64_t by_resident = sum_bytes == 4 ? resident * resident_tiles::most_words(channels) * 16 : 0;
   const std::int64_t on_cuda = std::max({by_tiles, by_stripes, by_resident});
-  const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * sum_bytes;
+  const std::int64_t on_cpu =
+      (2 * cpu::workers_for(height, kLeastCpuBand) + 2) * (width + 64) * channels * sum_bytes;
   constexpr std::int64_t kStep = 1 << 16;
   return std::max(on_cuda, on_cpu) + kStep;
 }

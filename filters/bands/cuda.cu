@@ -5,6 +5,7 @@
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/cuda_event.cuh"
 #include "core/runtime/kept_memory.h"
+#include "core/runtime/pinned.cuh"
 #include "filters/bands/transfer.h"
 
 namespace scanlens::gpu {
@@ -21,19 +22,6 @@ class Stream {
 
  private:
   cudaStream_t stream_ = nullptr;
-};
-
-/// Host memory that the copy engines reach by themselves.
-class Pinned {
- public:
-  explicit Pinned(std::size_t bytes) { SCANLENS_CUDA_CHECK(cudaMallocHost(&data_, bytes)); }
-  ~Pinned() { cudaFreeHost(data_); }
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-
- private:
-  void* data_ = nullptr;
 };
 
 /// The host's objects to copy two bands in turn each way. It takes milliseconds to make, so that a context

@@ -11,7 +11,8 @@ template <class T>
 void convolve(Context& context, const Taps& taps, const BandTask<T>& task) {
   if (counts(context)) {
     convolve_by_pixels(context, taps, task);
-    return count_beside(context, cpu::convolve_apart_bytes(task.rows.channels));
+    return count_beside(
+        context, cpu::convolve_apart_bytes(task.rows.channels, task.out.row_samples(), task.out.height));
   }
   if (!overlap(task.rows, task.out)) {
     SCANLENS_DISPATCH(context, convolve_apart, taps, task);

@@ -21,7 +21,8 @@ namespace cpu {
 /// The same where `out` is not `rows`.
 template <class T>
 void convolve_apart(Context& context, const Taps& taps, const BandTask<T>& task);
-std::int64_t convolve_apart_bytes(int channels);  ///< that its threads allocate, at most
+/// Returns the bytes that its threads allocate, at most, for a result of `rows` rows.
+std::int64_t convolve_apart_bytes(int channels, std::int64_t row_samples, std::int64_t rows);
 }  // namespace cpu
 namespace gpu {
 template <class T>

@@ -17,6 +17,10 @@ constexpr std::int64_t kPartSamples = 768;  // whole pixels of 1, 3 and 4 channe
 constexpr std::int64_t kPartRows = 256;
 constexpr std::int64_t kAhead = 12;  // rows that memory is asked for before they are needed
 
+std::int64_t parts_of(std::int64_t row_samples, std::int64_t rows) {
+  return pieces_of(row_samples, kPartSamples) * pieces_of(rows, kPartRows);
+}
+
 /// A part's samples with what taps reach beside them, and what vectors touch behind, in lines of the cache.
 std::int64_t row_room(int channels) {
   const std::int64_t samples = kPartSamples + std::int64_t{2} * (Taps::kMostRadius + 1) * channels;
@@ -115,7 +119,7 @@ class PartMaker {
 template <class T, bool kAlpha>
 void make_parts(const Taps& taps, const BandTask<T>& task) {
   const std::int64_t across = pieces_of(task.rows.row_samples(), kPartSamples),
-                     parts = across * pieces_of(task.out.height, kPartRows);
+                     parts = parts_of(task.rows.row_samples(), task.out.height);
   std::vector<std::optional<PartMaker<T, kAlpha>>> makers(static_cast<std::size_t>(workers_for(parts, 1)));
   for_each_task(parts, [&](std::int64_t k, int worker) {
     auto& maker = makers[static_cast<std::size_t>(worker)];
@@ -139,10 +143,10 @@ template void convolve_apart(Context&, const Taps&, const BandTask<std::uint8_t>
 template void convolve_apart(Context&, const Taps&, const BandTask<std::uint16_t>&);
 template void convolve_apart(Context&, const Taps&, const BandTask<float>&);
 
-std::int64_t convolve_apart_bytes(int channels) {
+std::int64_t convolve_apart_bytes(int channels, std::int64_t row_samples, std::int64_t rows) {
   // A thread has the most of floats: the ring, two rows of means, and inverses twice.
   constexpr std::int64_t kOfASample = (2 * Taps::kMostRadius + 1) * 4 + 2 * 4 + 2 * 8;
-  return thread_count() * row_room(channels) * kOfASample;
+  return workers_for(parts_of(row_samples, rows), 1) * row_room(channels) * kOfASample;
 }
 
 }  // namespace scanlens::cpu

@@ -65,19 +65,20 @@ class Blur {
         workspace_(context),
         between_(workspace_.take<Code>(task.out.height * between_pitch(samples_)), samples_, task.out.height,
                  1, between_pitch(samples_)),
-        strip_codes_(std::max(down_.codes(), along_.codes())),
-        strips_(workspace_.take<Code>(strip_codes_ * thread_count())) {}
+        strips_(workspace_.take<Code>(std::max(down_.codes() * workers_for(strips_down(), 1),
+                                               along_.codes() * workers_for(strips_along(), 1)))) {}
 
   void run() {
     if (counts(context_)) return;
-    for_each_task(pieces_of(samples_, kColumns),
-                  [&](std::int64_t k, int worker) { go_down(k, strip(worker)); });
-    for_each_task(pieces_of(task_.out.height, kRows),
-                  [&](std::int64_t k, int worker) { go_along(k, strip(worker)); });
+    for_each_task(strips_down(),
+                  [&](std::int64_t k, int worker) { go_down(k, strips_ + worker * down_.codes()); });
+    for_each_task(strips_along(),
+                  [&](std::int64_t k, int worker) { go_along(k, strips_ + worker * along_.codes()); });
   }
 
  private:
-  Code* strip(int worker) { return strips_ + worker * strip_codes_; }
+  std::int64_t strips_down() const { return pieces_of(samples_, kColumns); }
+  std::int64_t strips_along() const { return pieces_of(task_.out.height, kRows); }
 
   /// Columns of samples.
   void go_down(std::int64_t k, Code* strip) {
@@ -106,7 +107,6 @@ class Blur {
   Context& context_;
   Workspace workspace_;
   View<Code> between_;
-  std::int64_t strip_codes_;
   Code* strips_;
 };
 

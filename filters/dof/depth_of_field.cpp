@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "core/image.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/count.h"
 #include "core/runtime/dispatch.h"
+#include "core/runtime/shared_table.h"
 #include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
 #include "filters/dof/backends.h"
@@ -22,21 +25,57 @@ float float_white_term(int channels) {
   return channels == 4 ? static_cast<float>(kLinear24) : 4294967040.f;
 }
 
+/// Keeps tables where the backend can read them, until the work that does so is queued.
+class Held {
+ public:
+  explicit Held(Context& context) : context_(context) {}
+
+  /// `owner` keeps the values.
+  template <class Owner, class Value>
+  const Value* readable(const std::shared_ptr<Owner>& owner, const std::vector<Value>& values) {
+    const auto found = scanlens::readable(context_, std::shared_ptr<const Value>(owner, values.data()),
+                                          static_cast<std::int64_t>(values.size()));
+    held_.push_back(found);
+    return found.get();
+  }
+
+  template <class Value>
+  const Value* readable(const std::shared_ptr<const std::vector<Value>>& values) {
+    return values ? readable(values, *values) : nullptr;
+  }
+
+ private:
+  Context& context_;
+  std::vector<std::shared_ptr<const void>> held_;
+};
+
+void require_codes(const LightRange& light, std::size_t sample_bytes) {
+  SCANLENS_REQUIRE(!light.codes || static_cast<std::size_t>(light.codes->sample_bytes()) == sample_bytes,
+                   "depth_of_field: the light of codes is for samples of another size");
+}
+
 /// The two steps: the table of the whole picture, then every pixel from the table.
 template <class Sum, class T>
 void blur_through_table(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                        View<T> out, float most) {
+                        View<T> out, const LightRange& light) {
   Workspace workspace(context);
   const View<Sum> table(workspace.take<Sum>(image.width * image.height * image.channels), image.width,
                         image.height, image.channels);
-  summed_area_table(context, image, table, dof_terms<T>(context, image.channels, most));
-  const DofTask<T, Sum> task{image,
-                             disparity,
-                             table,
-                             out,
-                             blur,
-                             context.readable(linear16_to_srgb8(), kLinear16 + 1),
-                             most / float_white_term(image.channels)};
+  Held held(context);
+  Terms terms = dof_terms<T>(context, image.channels, light.most);
+  if (light.codes) terms.lut = held.readable(light.codes->decode);
+  summed_area_table(context, image, table, terms);
+  DofTask<T, Sum> task{image,
+                       disparity,
+                       table,
+                       out,
+                       blur,
+                       context.readable(linear16_to_srgb8(), kLinear16 + 1),
+                       light.most / float_white_term(image.channels)};
+  if (light.codes) {
+    task.encode8 = held.readable(light.codes->encode8);
+    task.encode16 = held.readable(light.codes->encode16);
+  }
   if (!counts(context)) SCANLENS_DISPATCH(context, dof_gather, task);
 }
 
@@ -50,29 +89,29 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.out = out;
   task.lens = layered_lens(blur, style);
   task.layers = layers_of(style.quality);
-  const ShapeTable& shapes = shape_table(style, widest_circle(task.lens));
-  const auto readable = [&](const std::vector<SpreadShape>& all) {
-    return SpreadShapes{context.readable(all.data(), static_cast<std::int64_t>(all.size())),
-                        static_cast<int>(all.size())};
-  };
-  for (int i = 0; i < kGroupSizes; ++i) task.shapes[i] = readable(shapes.groups[i]);
+  Held held(context);
+  const auto shapes = shape_table(style, widest_circle(task.lens));
+  for (int i = 0; i < kGroupSizes; ++i)
+    task.shapes[i] = {held.readable(shapes, shapes->groups[i]), static_cast<int>(shapes->groups[i].size())};
   task.scale.decode = dof_terms<T>(context, 1, light.most).lut;
   if constexpr (std::is_same_v<T, std::uint8_t>)
     task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
   if constexpr (std::is_same_v<T, std::uint16_t>)
     task.scale.encode16 = context.readable(linear16_to_srgb16(), kLinear16 + 1);
+  if (light.codes) {
+    task.scale.decode = held.readable(light.codes->decode);
+    task.scale.encode8 = held.readable(light.codes->encode8);
+    task.scale.encode16 = held.readable(light.codes->encode16);
+  }
   if constexpr (std::is_floating_point_v<T>) {
     task.scale.most = light.most;
     task.scale.white = light.white;
-    task.scale.one = light_one(light.most);
+    task.scale.one = light_one(light);
   }
   task.scale.highlights = style.highlights;
-  const DiscTable& discs = disc_table(style, widest_circle(task.lens));
-  task.lamps = {discs.discs, per_lamp(std::is_floating_point_v<T>, light.white * task.scale.one),
-                lamp_budget(image.width * image.height)};
-  if (!discs.words.empty())
-    task.lamps.discs.words =
-        context.readable(discs.words.data(), static_cast<std::int64_t>(discs.words.size()));
+  const auto discs = disc_table(style, widest_circle(task.lens));
+  task.lamps = lamp_task<T>(discs->discs, light, task.scale, image.width * image.height);
+  if (!discs->words.empty()) task.lamps.discs.words = held.readable(discs, discs->words);
   task.wide_fill = wide_fill(style);
   task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
   SCANLENS_DISPATCH(context, dof_layered, task);
@@ -88,7 +127,7 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
   const NearLevels tiles = near_levels(width, height, widest);
   const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
   const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
-  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampLevels + 1 +
+  const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampCosts + 2 +
                                 2 * (most_lamps(width * height) + 1);
   const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
                                 cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
@@ -107,9 +146,9 @@ void make(Context& context, View<const T> image, View<const float> disparity, co
   if (style.quality == DofQuality::draft) {
     if constexpr (std::is_same_v<T, std::uint8_t>) {
       if (fits_32_bits(blur, sizeof(T), image.channels))
-        return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, light.most);
+        return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, light);
     }
-    return blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light.most);
+    return blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light);
   }
   Workspace workspace(context);
   View<const T> from = image;
@@ -158,6 +197,9 @@ void require_in_range(const LightRange& light) {
   };  // so that 1 / value is finite
   SCANLENS_REQUIRE(counts(light.most) && counts(light.white),
                    "depth_of_field: white, and the most light that is kept, must be positive");
+  const auto is_light = [](float value) { return value >= 0 && std::isfinite(value); };
+  SCANLENS_REQUIRE(is_light(light.lamps) && is_light(light.gathered),
+                   "depth_of_field: the light of lamps must be a number from 0 on");
 }
 
 void require_in_range(const Blur& blur, const DofStyle& style) {
@@ -209,6 +251,7 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
       image.width <= kMostDofSide && image.height <= kMostDofSide,
       fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
   require_in_range(light);
+  require_codes(light, sizeof(T));
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   require_in_range(blur, style);
   if (!image.empty()) make(context, image, disparity, blur, out, light, style);

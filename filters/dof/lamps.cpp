@@ -1,24 +1,31 @@
 #include "filters/dof/lamps.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <numbers>
 #include <tuple>
+
+#include "core/runtime/recently_used.h"
+#include "filters/dof_shape.h"
 
 namespace scanlens {
 namespace {
 
-/// Pixels of radius from a disc to the next. Half the L1 distance from a disc with a soft edge is 0.028 at 8
-/// pixels of radius, whatever its fraction, and 0.013 at 20; 0.5 and 1 have 0.030 and 0.069 at 8.
-constexpr float kSpacing = 0.75f;
+/// Pixels of radius from a disc to the next; wide lamps take every second. Half the L1 distance of a lamp of
+/// a pixel from a disc is at most 0.016 at 8 to 10 pixels of radius; every second disc has 0.021 there, and
+/// 0.017 at 13.
+constexpr float kSpacing = 0.275f;
+/// Discs from here on are a wide lamp's.
+constexpr double kWide = kNarrowLamp * 1.125 + 4 * kSpacing;
 /// Larger tables space discs farther, and rows of large discs go together: edges are off by a thousandth.
-constexpr float kMostDiscs = 1024;
+constexpr float kMostDiscs = 2048;
 constexpr int kMostRows = 512;  ///< above the middle
 constexpr int kMostHalfSize = kMiddleOfBox - 1;
+/// Half a pixel does not show at wider blurs, whose discs are all about a pixel's middle.
+constexpr double kMostExactMiddle = 160;
 constexpr double kRounding = 1e-6;  ///< edges that pass through a pixel's middle hold it
 
 /// Returns how many sides a lamp's blur has; 0: it is a disc, or a box.
@@ -82,18 +89,23 @@ std::uint32_t box_word(int first, int last) {
   return kept(first) | kept(last) << 16;
 }
 
-/// Adds the boxes of a disc `radius` pixels large, and returns its area.
-double add_boxes(const LampOutline& outline, double radius, std::vector<std::uint32_t>& words) {
-  const int down = std::min(kMostHalfSize, static_cast<int>(radius * outline.reach()[1]));
+/// Adds the boxes of a disc `radius` pixels large, and returns its area. Its middle lies half a pixel right
+/// of a pixel's for middle_x = 1, and below it for middle_y = 1.
+double add_boxes(const LampOutline& outline, double radius, int middle_x, int middle_y,
+                 std::vector<std::uint32_t>& words) {
+  const double beside = middle_x / 2., below = middle_y / 2.;
+  const double reach = std::min<double>(kMostHalfSize, radius * outline.reach()[1]);
+  const auto down = static_cast<int>(reach + below);
   const int together = 1 + down / kMostRows;
   double area = 0;
   const std::size_t first_word = words.size();
-  const int begin = -down / together * together;
+  const int begin = static_cast<int>(std::ceil(below - reach)) / together * together;
   for (int row = begin; row <= down; row += together) {
     const int last = std::min(down, row + together - 1);
     const double size = std::max(radius, 1e-6);
-    const auto [left, right] = outline.at((row + last) / 2. / size);
-    const double from = std::ceil(left * radius - kRounding), to = std::floor(right * radius + kRounding);
+    const auto [left, right] = outline.at(((row + last) / 2. - below) / size);
+    const double from = std::ceil(beside + left * radius - kRounding),
+                 to = std::floor(beside + right * radius + kRounding);
     if (from > to) continue;
     const std::uint32_t columns = box_word(static_cast<int>(from), static_cast<int>(to));
     area += (last_of_box(columns) - first_of_box(columns) + 1.) * (last - row + 1);
@@ -111,16 +123,23 @@ double add_boxes(const LampOutline& outline, double radius, std::vector<std::uin
 DiscTable discs_up_to(float most, const DofStyle& style) {
   const float spacing = std::max(kSpacing, most / kMostDiscs);
   const LampOutline outline(style);
-  const int count = static_cast<int>(most / spacing) + 4;
+  const int count = static_cast<int>(most / spacing) + 2 * kMostSoftening + 6;
   DiscTable table;
-  table.words.resize(static_cast<std::size_t>(count * kDiscWords));
-  for (int i = 0; i < count; ++i) {
+  table.words.resize(static_cast<std::size_t>(count * kMiddles * kDiscWords));
+  for (int i = 0; i < count * kMiddles; ++i) {
+    const double radius = static_cast<double>(static_cast<float>(i / kMiddles) * spacing);
+    const auto disc = table.words.begin() + std::ptrdiff_t{i} * kDiscWords;
+    const bool is_taken = radius < kWide || i / kMiddles % 2 == 0;
+    if (!is_taken || (i % kMiddles > 0 && radius > kMostExactMiddle)) {
+      std::copy_n(disc - kDiscWords, kDiscWords, disc);
+      continue;
+    }
     const std::size_t first = table.words.size();
-    const double area = add_boxes(outline, static_cast<double>(static_cast<float>(i) * spacing), table.words);
-    std::uint32_t* const disc = table.words.data() + static_cast<std::ptrdiff_t>(i * kDiscWords);
-    disc[0] = static_cast<std::uint32_t>(std::min(4294967296.0 / area, 4294967295.0));
-    disc[1] = static_cast<std::uint32_t>(first);
-    disc[2] = static_cast<std::uint32_t>((table.words.size() - first) / kBoxWords);
+    const double area = add_boxes(outline, radius, i % 2, i / 2 % 2, table.words);
+    const std::uint32_t words[] = {static_cast<std::uint32_t>(std::min(4294967296.0 / area, 4294967295.0)),
+                                   static_cast<std::uint32_t>(first),
+                                   static_cast<std::uint32_t>((table.words.size() - first) / kBoxWords)};
+    std::copy_n(words, kDiscWords, table.words.begin() + std::ptrdiff_t{i} * kDiscWords);
   }
   const auto [across, down] = outline.reach();
   table.discs = {table.words.data(), 1 / spacing, static_cast<float>(across), static_cast<float>(down)};
@@ -129,18 +148,24 @@ DiscTable discs_up_to(float most, const DofStyle& style) {
 
 }  // namespace
 
-const DiscTable& disc_table(const DofStyle& style, float most) {
-  static const DiscTable none;
+std::string hidden_shape(const Blur& blur, const DofStyle& style) {
+  const float widest = widest_circle({blur, style.near, style.far});
+  if (style.quality == DofQuality::draft || sides_of(style) == 0 || widest > kLeastLampRadius) return {};
+  return fmt::format(
+      "the blur of {:.2g} pixels is too narrow to show blades; they show from {:g} pixels of radius on",
+      widest, kLeastLampRadius);
+}
+
+std::shared_ptr<const DiscTable> disc_table(const DofStyle& style, float most) {
+  static const auto none = std::make_shared<const DiscTable>();
   if ((style.bokeh == Bokeh::box && sides_of(style) == 0) || !(most > kLeastLampRadius)) return none;
   using Key = std::tuple<Bokeh, float, float, float, int>;
-  static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<DiscTable>> tables;
+  constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+  static RecentlyUsed<Key, DiscTable> tables(kMostBytes);
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
-  const std::lock_guard lock(mutex);
-  auto& made = tables[{style.bokeh, style.anamorphic, style.blades, style.rotation, doublings}];
-  if (!made) made = std::make_unique<DiscTable>(discs_up_to(std::ldexp(1.f, doublings), style));
-  return *made;
+  return tables.get({style.bokeh, style.anamorphic, style.blades, style.rotation, doublings},
+                    [&] { return discs_up_to(std::ldexp(1.f, doublings), style); });
 }
 
 }  // namespace scanlens

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "filters/dof/lamps_formula.h"
@@ -24,35 +26,53 @@ struct LampTask {
   LampDiscs discs;
   float per_lamp = 0;        ///< 1 / (least light of lamps in a field)
   std::uint32_t budget = 0;  ///< of all costs
+  LightScale scale;          ///< of what goes to discs
+  int shift = 0;             ///< bits that its light of 1 is smaller by
 };
 
 /// Such a table on the host.
 struct DiscTable {
   std::vector<std::uint32_t> words;
   LampDiscs discs;  ///< in `words`
+
+  std::size_t bytes() const { return words.size() * sizeof(std::uint32_t); }
 };
 
-/// Returns the table up to `most` pixels of radius, made when it is first asked for and kept. It is empty
+/// Returns the table up to `most` pixels of radius. The tables that were asked for last are kept. It is empty
 /// where no blur is wide enough to have lamps, or the staircases have all steps that there are.
-const DiscTable& disc_table(const DofStyle& style, float most);
+std::shared_ptr<const DiscTable> disc_table(const DofStyle& style, float most);
 
-/// Returns 1 / (least light of lamps in a field): of floats white, which is `white` there, and of codes
-/// somewhat less, for what is clipped. Where white has too few steps there are no lamps.
-inline float per_lamp(bool floats, float white) {
-  constexpr float kLeastWhite = 4096;
-  if (floats && white < kLeastWhite) return 0;
-  return 1 / (floats ? white : 0.9f * kOneLight);
+/// Returns 1 / (least light of lamps in a field), for what is clipped is somewhat darker than white. `one` is
+/// light of 1 there. Where white has too few steps there are no lamps.
+inline float per_lamp(bool floats, const LightRange& light, float one) {
+  constexpr float kLeastWhite = 256;
+  const float white = floats ? std::min(light.white, light.most) * one : kOneLight;
+  return white < kLeastWhite ? 0 : 1 / (0.9f * white);
 }
 
-/// Budget of the costs of all discs: 0.13 % of the pixels where radii are 8, 0.025 % at 40; small pictures
-/// have what one of 0.4 Mpx has. Four times as much takes up to 0.3 ms more at 3840 x 2160 on an H200, and
-/// gains 0.2 dB in good and 0.1 in best (nine pictures of lights by night).
+/// Budget of the costs of all discs: half of it is 1.4 % of the deposits of all else in good. Small pictures
+/// have what one of 0.4 Mpx has.
 inline std::uint32_t lamp_budget(std::int64_t pixels) {
-  constexpr std::int64_t kLeastBudget = 4096;
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(pixels / 100, kLeastBudget, kMostLampCost));
+  constexpr std::int64_t kLeastPixels = 409600;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(std::max(pixels, kLeastPixels) / 25, 1, kMostLampCost));
 }
 
-/// Number of lamps that are affordable: each costs at least kLeastLampRadius.
+/// Returns the task of a picture of samples T, whose light has a scale.
+template <class T>
+LampTask lamp_task(const LampDiscs& discs, const LightRange& light, const LightScale& scale,
+                   std::int64_t pixels) {
+  constexpr bool kFloats = std::is_floating_point_v<T>;
+  LampTask task{discs, per_lamp(kFloats, light, scale.one), lamp_budget(pixels), scale};
+  if (kFloats && lamps_exceed(light)) {
+    task.shift = kLampShift;
+    task.scale.most = light.lamps;
+    task.scale.one = std::ldexp(scale.one, -kLampShift);
+  }
+  return task;
+}
+
+/// Number of cells of lamps that are affordable: each costs at least kLeastLampRadius.
 inline std::int64_t most_lamps(std::int64_t pixels) {
   return lamp_budget(pixels) / static_cast<std::uint32_t>(kLeastLampRadius);
 }
@@ -82,19 +102,50 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
   return light;
 }
 
-/// Facts about a block before all lamps are known: its word, 0 without lamps, and the cost of its lamps.
+/// The lamps of a block: bit_of_lamp.
+using LampMask = std::uint32_t;
+
+/// Calls visit(column, row, level, circle) for each cell with lamps of a block that is at a level, and for
+/// smaller ones where lamps are too unlike to share discs. circle_at(column, row) is asked for lamps.
+template <class CircleAt, class Visit>
+SCANLENS_HOST_DEVICE void for_each_lamp_cell(LampMask lamps, int level, const CircleAt& circle_at,
+                                             const Visit& visit) {
+  const auto is_done = [&](int column, int row, int at) {
+    float low = 0, high = 0;
+    bool any = false;
+    for (int j = row; j < row + (1 << at); ++j)
+      for (int i = column; i < column + (1 << at); ++i) {
+        if (!(lamps >> (kLampBlock * j + i) & 1u)) continue;
+        const float circle = circle_at(i, j);
+        low = any && low < circle ? low : circle;
+        high = any && high > circle ? high : circle;
+        any = true;
+      }
+    if (any && at > 0 && !share_discs(low, high)) return false;
+    if (any) visit(column, row, at, shared_circle(low, high));
+    return true;
+  };
+  if (level == kMostLampLevel && is_done(0, 0, level)) return;
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const int column = quarter % 2 * 2, row = quarter / 2 * 2;
+    if (level > 0 && is_done(column, row, 1)) continue;
+    for (int i = 0; i < 4; ++i) is_done(column + i % 2, row + i / 2, 0);
+  }
+}
+
+/// Facts about a block before all lamps are known: its word, 0 without lamps, and the cost of its lamps, by
+/// the levels that it is raised.
 struct LampBlock {
-  std::uint32_t word, cost;
+  std::uint32_t word, costs[kMostLampLevel + 1];
 };
 
-/// Finds the lamps of the block from (x, y) on. `own` is the light of its brightest pixel; nothing of levels
-/// up to `spent` is asked for. brightest_at(x, y) and circle_at(x, y) are asked for pixels inside.
+/// Finds the lamps of the block from (x, y) on. `own` is the light of its brightest pixel. brightest_at(x, y)
+/// and circle_at(x, y) are asked for pixels inside.
 template <class BrightestAt, class CircleAt>
 SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int height, std::uint32_t own,
-                                              float per_lamp, int spent, const BrightestAt& brightest_at,
+                                              float per_lamp, const BrightestAt& brightest_at,
                                               const CircleAt& circle_at) {
-  const float ratio = lamp_ratio(own, per_lamp);
-  if (!(ratio > 1)) return {};
+  if (!(lamp_ratio(own, per_lamp) > 1)) return {};
   const int right = x + kLampBlock < width ? x + kLampBlock : width,
             bottom = y + kLampBlock < height ? y + kLampBlock : height;
   float radius = 0;
@@ -104,7 +155,7 @@ SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int heigh
   }
   if (!(radius > kLeastLampRadius)) return {};
   const LampRings rings = lamp_rings(radius);
-  std::uint32_t crowd[2] = {}, standing = 0, level = 0;
+  std::uint32_t crowd[2] = {}, standing = 0;
   for (int ring = 0; ring < 2; ++ring) {  // what the inner one shows may be enough
     for (int i = 0; i < 8; ++i) {
       int at_x = x + kLampBlock / 2 + ring_place(i, rings.distance << ring),
@@ -113,29 +164,60 @@ SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int heigh
       at_y = at_y < 0 ? 0 : at_y < height ? at_y : height - 1;
       crowd[ring] += crowding(own, brightest_at(at_x, at_y));
     }
-    const float around = crowd_around(own, crowd[0], crowd[1], rings.outer);
-    standing = standing_out(around);
-    level = lamp_level(lamp_rank(ratio, around));
-    if (standing == 0 || static_cast<int>(level >> kLevelBits) <= spent) return {};
+    standing = standing_out(crowd_around(own, crowd[0], crowd[1], rings.outer));
+    if (standing == 0) return {};
   }
-  std::uint32_t cost = 0;
+  LampMask lamps = 0;
+  float low = 0, high = 0;
   for (int j = y; j < bottom; ++j)
     for (int i = x; i < right; ++i) {
       const std::uint32_t brightest = brightest_at(i, j);
       if (!(lamp_ratio(brightest, per_lamp) > 1)) continue;
       const float circle = circle_at(i, j);
-      if (lamp_share(brightest, per_lamp, circle, kShareSteps) > 0) cost += lamp_cost(circle);
+      if (lamp_share(brightest, per_lamp, circle, kShareSteps) == 0) continue;
+      low = lamps != 0 && low < circle ? low : circle;
+      high = lamps != 0 && high > circle ? high : circle;
+      lamps |= bit_of_lamp(i - x, j - y);
     }
-  return {cost > 0 ? block_word(standing, level) : 0, cost};
+  if (lamps == 0) return {};
+  const int least = least_lamp_level(radius, bucket_of_block(x / kLampBlock, y / kLampBlock));
+  LampBlock block = {block_word(standing, least), {}};
+  for (int raised = 0; raised <= kMostLampLevel; ++raised)
+    block.costs[raised] = cost_of_block(lamps, low, high, least + raised);
+  return block;
 }
 
-/// Returns the share of a block's lamps that goes to discs, in steps. `affordable` is the share of each
-/// level.
-SCANLENS_HOST_DEVICE inline std::uint32_t share_of_block(std::uint32_t word,
-                                                         const std::uint32_t* affordable) {
-  const std::uint32_t level = level_of(word), own = level >> kLevelBits;
-  const std::uint32_t share = affordable_between(affordable[own > 0 ? own - 1 : 0], affordable[own], level);
-  return standing_of(word) * share >> kShareBits;
+/// Returns the cost of all lamps at a growth, at most the budget. `costs` has kLampCosts.
+SCANLENS_HOST_DEVICE inline std::uint32_t cost_of_growth(const std::uint32_t* costs, int growth,
+                                                         std::uint32_t budget) {
+  std::uint32_t sum = 0;
+  for (int bucket = 0; bucket < kLampBuckets; ++bucket)
+    sum = sum_of_costs(sum, costs[place_of_cost(bucket, lamp_growth_of(bucket, growth))], budget);
+  return sum;
+}
+
+/// What is affordable of all lamps.
+struct LampGrowth {
+  int growth = 0;
+  std::uint32_t share = kShareSteps;  ///< that goes to discs, in steps
+
+  /// Returns the level of a block.
+  SCANLENS_HOST_DEVICE int level(std::uint32_t word, int column, int row) const {
+    return grown_lamp_level(level_of(word), bucket_of_block(column, row), growth);
+  }
+  /// Returns the share of a block's lamps that goes to discs.
+  SCANLENS_HOST_DEVICE std::uint32_t share_of(std::uint32_t word) const {
+    return standing_of(word) * share >> kShareBits;
+  }
+};
+
+/// Finds what is affordable, on the host.
+inline LampGrowth affordable_growth(const std::uint32_t* costs, std::uint32_t budget) {
+  LampGrowth all;
+  for (int growth = 0; growth < kMostLampGrowth; ++growth)
+    all.growth += cost_of_growth(costs, growth, budget) > budget / 2 ? 1 : 0;
+  all.share = affordable_share(cost_of_growth(costs, kMostLampGrowth, budget), budget);
+  return all;
 }
 
 /// Takes what goes to the disc, `share` in steps, from a pixel's light, and returns it.
@@ -149,32 +231,77 @@ SCANLENS_HOST_DEVICE Values lamp_of(Values& light, std::uint32_t share) {
   return lamp;
 }
 
-/// Calls add(layer, box, values) for every `count`th box of a lamp's discs, from the `first` on.
-template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_lamp(const LampDiscs& discs, float circle, const LayerCuts& cuts, int x,
-                                      int y, int height, const Values& lamp, int first, int count,
-                                      const Add& add) {
-  const DiscPlace place = disc_place(circle, discs.per_spacing);
-  const LayerShare share = layer_share(circle, cuts);
-  std::uint32_t random = random_behind(pixel_hash(x, y));
+/// The lamps of a cell, taken together.
+template <class Values>
+struct LampsTogether {
+  Values mean;  ///< over the cell's 4^level pixels
+  int level;
+  float circle;
+  int middle_x, middle_y;  ///< in half pixels
+  float spread;
+};
+
+/// Takes the lamps of the cell from (x, y) on together. lamp_at(x, y, lamp, circle) is asked for all of its
+/// pixels; it is true of lamps, and makes what of their light goes to discs.
+template <int kSamples, class Values, class LampAt>
+SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int level, const LampAt& lamp_at) {
+  constexpr int kChannels = kLightChannels<kSamples>;
+  std::uint64_t sums[kChannels] = {};
+  LampMoments moments = no_lamps();
+  float low = 0, high = 0;
+  for (int i = 0; i < 1 << 2 * level; ++i) {
+    const int right = i & ((1 << level) - 1), down = i >> level;
+    Values lamp = {};
+    float circle = 0;
+    if (!lamp_at(x + right, y + down, lamp, circle)) continue;
+    low = moments.weight > 0 && low < circle ? low : circle;
+    high = moments.weight > 0 && high > circle ? high : circle;
+    moments = with_lamp(moments, right, down, brightest_of<kSamples>(lamp) | 1u);
+    for (int c = 0; c < kChannels; ++c) sums[c] += lamp.of[c];
+  }
+  LampsTogether<Values> together = {};
+  for (int c = 0; c < kChannels; ++c) together.mean.of[c] = static_cast<std::uint32_t>(sums[c] >> 2 * level);
+  together.level = level;
+  together.circle = shared_circle(low, high);
+  together.middle_x = 2 * x + middle_of_lamps(moments.across, moments.weight);
+  together.middle_y = 2 * y + middle_of_lamps(moments.down, moments.weight);
+  together.spread = spread_of_lamps(moments);
+  return together;
+}
+
+/// Calls add(layer, box, values) for every `count`th box of the discs of lamps in the cell from (x, y) on,
+/// from the `first` box on.
+template <int kSamples, class Values, class Add>
+SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cuts, int x, int y, int height,
+                                       const LampsTogether<Values>& lamps, int first, int count,
+                                       const Add& add) {
+  constexpr int kChannels = kLightChannels<kSamples>;
+  const LampDiscs& discs = task.discs;
+  const std::uint32_t hash = pixel_hash(x, y);
+  const DiscPlace place = disc_place(lamps.circle, discs.per_spacing, lamps.spread, hash);
+  const LayerShare share = layer_share(lamps.circle, cuts);
+  std::uint32_t random = random_behind(hash);
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
   for (int i = 0; i < 2 * kDiscsOfLamp; ++i) {
     const int behind = i / kDiscsOfLamp, disc = i % kDiscsOfLamp;
     const std::uint32_t steps =
-        steps_of_disc(disc, place.third, behind ? share.behind : kShareSteps - share.behind);
+        steps_of_disc(disc, place, behind ? share.behind : kShareSteps - share.behind);
     if (steps == 0) continue;
-    const std::uint32_t* const words = discs.words + kDiscWords * (place.first + disc);
+    const std::uint32_t* const words =
+        discs.words + kDiscWords * place_of_disc(disc_of_lamp(disc, place), lamps.middle_x, lamps.middle_y);
     Values part = {};
     for (int c = 0; c < kChannels; ++c) {
-      part.of[c] = deposit_of(lamp.of[c], words[0], steps, random);
+      part.of[c] = deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
+                                   2 * lamps.level + (c < kLightColors<kSamples> ? task.shift : 0));
       random = next_random(random);
     }
     const std::uint32_t* const stack = discs.words + words[1];
     const int boxes = static_cast<int>(words[2]);
     for (int b = first; b < boxes; b += count) {
-      const SpreadBox box = stacked_box(stack[kBoxWords * b], stack[kBoxWords * b + 1], x, y, height);
+      const SpreadBox box = stacked_box(stack[kBoxWords * b], stack[kBoxWords * b + 1], lamps.middle_x >> 1,
+                                        lamps.middle_y >> 1, height);
       if (box.top < box.bottom) add(share.layer + behind, box, part);
     }
   }

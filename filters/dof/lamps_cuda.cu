@@ -12,7 +12,7 @@ namespace scanlens::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-static_assert(kThreads == kLampLevels);  // a thread has a level
+static_assert(kThreads >= kLampCosts && kThreads > kMostLampGrowth);  // a thread has a cost, and a growth
 
 /// A warp's blocks lie side by side; those of all threads are a tile of the fields.
 constexpr int kAcross = 32, kDown = kThreads / kAcross;
@@ -21,7 +21,7 @@ static_assert(kAcross * kLampBlock == kFieldTileWidth && kDown * kLampBlock == k
 template <class T, int kSamples>
 __global__ void __launch_bounds__(kThreads)
     find_lamps_kernel(LayeredTask<T> task, Circles circles, Lamps lamps) {
-  __shared__ std::uint32_t costs[kLampLevels];
+  __shared__ std::uint32_t costs[kLampCosts];
   const int thread = static_cast<int>(threadIdx.x),
             block_x = static_cast<int>(blockIdx.x) * kAcross + thread % kAcross,
             block_y = static_cast<int>(blockIdx.y) * kDown + thread / kAcross;
@@ -31,11 +31,11 @@ __global__ void __launch_bounds__(kThreads)
       2 * (static_cast<int>(blockIdx.y) * circles.field_tiles_across + static_cast<int>(blockIdx.x));
   const bool wide =
       fmaxf(-from_ordered<float>(~extremes[0]), from_ordered<float>(extremes[1])) > kLeastLampRadius;
-  costs[thread] = 0;
+  if (thread < kLampCosts) costs[thread] = 0;
   __syncthreads();
   if (block_x < lamps.across && block_y < lamps.down) {
     LampBlock block = {};
-    if (wide) {
+    if (wide && __ldcg(lamps.grown) < task.lamps.budget) {  // else there are too many, whatever is here
       const int x = block_x * kLampBlock, y = block_y * kLampBlock;
       const auto brightest_at = [&](int at_x, int at_y) {
         return brightest_light<kSamples>(task.image.row(at_y) + static_cast<std::int64_t>(at_x) * kSamples,
@@ -45,54 +45,69 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int i = 0; i < kLampBlock * kLampBlock; ++i)
         own = max(own, brightest_at(min(x + i % kLampBlock, width - 1), min(y + i / kLampBlock, height - 1)));
-      block = lamps_of_block(x, y, width, height, own, task.lamps.per_lamp, -1, brightest_at,
+      block = lamps_of_block(x, y, width, height, own, task.lamps.per_lamp, brightest_at,
                              [&](int at_x, int at_y) { return circles.of_pixel(at_x, at_y); });
     }
     lamps.blocks[static_cast<std::int64_t>(block_y) * lamps.across + block_x] = block.word;
-    if (block.cost > 0) atomicAdd(&costs[level_of(block.word) >> kLevelBits], block.cost);
+    if (block.word != 0) {
+      const int bucket = bucket_of_block(block_x, block_y);
+      for (int raised = 0; raised <= kMostLampLevel; ++raised)
+        atomicAdd(&costs[place_of_cost(bucket, raised)], block.costs[raised]);
+    }
   }
   __syncthreads();
-  if (costs[thread] > 0 && __ldcg(lamps.costs + thread) < kMostLampCost)
+  if (thread < kLampBuckets) {
+    const std::uint32_t grown = __reduce_add_sync(kAllLanes, costs[place_of_cost(thread, kMostLampLevel)]);
+    if (thread % kWarp == 0 && grown > 0 && __ldcg(lamps.grown) < kMostLampCost)
+      atomicAdd(lamps.grown, grown);
+  }
+  if (thread < kLampCosts && costs[thread] > 0 && __ldcg(lamps.costs + thread) < kMostLampCost)
     atomicAdd(lamps.costs + thread, costs[thread]);
 }
 
 template <class T, int kSamples>
 __global__ void __launch_bounds__(kThreads)
     list_lamps_kernel(LayeredTask<T> task, View<const float> circle, Lamps lamps) {
-  __shared__ std::uint32_t affordable[kLampLevels];
+  __shared__ std::uint32_t costs[kLampCosts], share;
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t block = static_cast<std::int64_t>(blockIdx.x) * kThreads + thread;
   const bool inside = block < static_cast<std::int64_t>(lamps.across) * lamps.down;
   const std::uint32_t word = inside ? lamps.blocks[block] : 0;
   if (!__syncthreads_or(word != 0)) return;
-  // The cost of lamps of a level and all higher ones, up to the budget.
-  std::uint32_t cost = min(lamps.costs[thread], task.lamps.budget);
-  for (int distance = 1; distance < kLampLevels; distance *= 2) {
-    affordable[thread] = cost;
-    __syncthreads();
-    if (thread + distance < kLampLevels) cost = min(cost + affordable[thread + distance], task.lamps.budget);
-    __syncthreads();
-  }
-  affordable[thread] = affordable_share(cost, task.lamps.budget);
+  if (thread < kLampCosts) costs[thread] = lamps.costs[thread];
   __syncthreads();
+  // As affordable_growth does: a thread has a growth.
+  const std::uint32_t budget = task.lamps.budget;
+  const std::uint32_t cost = thread <= kMostLampGrowth ? cost_of_growth(costs, thread, budget) : 0;
+  if (thread == kMostLampGrowth) share = affordable_share(cost, budget);
+  LampGrowth affordable;
+  affordable.growth = __syncthreads_count(thread < kMostLampGrowth && cost > budget / 2);
+  affordable.share = share;
   if (word == 0) return;
-  const std::uint32_t of_block = share_of_block(word, affordable);
+  const std::uint32_t of_block = affordable.share_of(word);
   lamps.blocks[block] = of_block;
   if (of_block == 0) return;
-  const int x0 = static_cast<int>(block % lamps.across) * kLampBlock,
-            y0 = static_cast<int>(block / lamps.across) * kLampBlock;
-  for (int y = y0; y < min(y0 + kLampBlock, static_cast<int>(task.image.height)); ++y)
-    for (int x = x0; x < min(x0 + kLampBlock, static_cast<int>(task.image.width)); ++x) {
-      const std::uint32_t brightest =
-          brightest_light<kSamples>(task.image.row(y) + static_cast<std::int64_t>(x) * kSamples, task.scale);
-      if (lamp_share(brightest, task.lamps.per_lamp, circle(x, y), of_block) > 0)
-        lamps.list[atomicAdd(lamps.count, 1u)] = {x, y};
-    }
+  const int column = static_cast<int>(block % lamps.across), row = static_cast<int>(block / lamps.across),
+            x = column * kLampBlock, y = row * kLampBlock;
+  LampMask mask = 0;
+  for (int i = 0; i < kLampBlock * kLampBlock; ++i) {
+    const int at_x = x + i % kLampBlock, at_y = y + i / kLampBlock;
+    if (at_x >= task.image.width || at_y >= task.image.height) continue;
+    const std::uint32_t brightest = brightest_light<kSamples>(
+        task.image.row(at_y) + static_cast<std::int64_t>(at_x) * kSamples, task.scale);
+    if (lamp_share(brightest, task.lamps.per_lamp, circle(at_x, at_y), of_block) > 0) mask |= 1u << i;
+  }
+  for_each_lamp_cell(
+      mask, affordable.level(word, column, row), [&](int i, int j) { return circle(x + i, y + j); },
+      [&](int i, int j, int level, float) {
+        lamps.list[atomicAdd(lamps.count, 1u)] = {x + i, (y + j) << kLampLevelBits | level};
+      });
 }
 
 constexpr int kDiscWarps = 4;
 
-/// A warp has a lamp, and then every next one as far on as there are warps; a lane has every 32nd box.
+/// A warp has the lamps of a cell, and then those of every next one as far on as there are warps; a lane has
+/// every 32nd box.
 template <class T, int kSamples>
 __global__ void __launch_bounds__(kDiscWarps* kWarp)
     deposit_lamps_kernel(LayeredTask<T> task, View<const float> circle, const LayerCuts* cuts, Lamps lamps,
@@ -103,16 +118,26 @@ __global__ void __launch_bounds__(kDiscWarps* kWarp)
   const std::uint32_t count = *lamps.count;
   for (std::uint32_t i = blockIdx.x * kDiscWarps + threadIdx.x / kWarp; i < count;
        i += gridDim.x * kDiscWarps) {
-    const int x = lamps.list[i].x, y = lamps.list[i].y;
-    const float own = circle(x, y);
-    Values light;
-    light_to_spread<kSamples>(task.image.row(y) + static_cast<std::int64_t>(x) * kSamples, task.scale, light);
-    const std::uint32_t share =
-        lamp_share(brightest_of<kSamples>(light), task.lamps.per_lamp, own, lamps.share_of_block(x, y));
-    const Values lamp = lamp_of<kChannels>(light, share);
-    spread_lamp<kChannels>(
-        task.lamps.discs, own, *cuts, x, y, fields.height, lamp, lane, kWarp,
-        [&](int layer, const SpreadBox& box, const Values& values) {
+    const int x = lamps.list[i].x, y = lamps.list[i].y >> kLampLevelBits,
+              level = lamps.list[i].y & ((1 << kLampLevelBits) - 1);
+    const std::uint32_t of_block = lamps.share_of_block(x, y);
+    const auto lamp_at = [&](int at_x, int at_y, Values& lamp, float& own) {
+      if (at_x >= fields.width || at_y >= fields.height) return false;
+      own = circle(at_x, at_y);
+      Values light;
+      light_to_spread<kSamples>(task.image.row(at_y) + static_cast<std::int64_t>(at_x) * kSamples, task.scale,
+                                light);
+      const std::uint32_t share =
+          lamp_share(brightest_of<kSamples>(light), task.lamps.per_lamp, own, of_block);
+      if (task.lamps.shift > 0)
+        light_to_spread<kSamples>(task.image.row(at_y) + static_cast<std::int64_t>(at_x) * kSamples,
+                                  task.lamps.scale, light);
+      lamp = lamp_of<kChannels>(light, share);
+      return share > 0;
+    };
+    spread_lamps<kSamples>(
+        task.lamps, *cuts, x, y, fields.height, take_together<kSamples, Values>(x, y, level, lamp_at), lane,
+        kWarp, [&](int layer, const SpreadBox& box, const Values& values) {
           for_each_corner(box, fields.width, fields.height, [&](int at_x, int at_y, int sign) {
             std::uint32_t* to = fields.data + static_cast<std::int64_t>(layer) * kChannels * fields.plane +
                                 at_y * fields.pitch + at_x;
@@ -138,11 +163,12 @@ Lamps find_lamps(Context& context, Workspace& workspace, const LayeredTask<T>& t
   lamps.down = static_cast<int>(rounded_up(height, kLampBlock));
   const std::int64_t blocks = std::int64_t{lamps.across} * lamps.down;
   lamps.blocks = workspace.take<std::uint32_t>(blocks);
-  lamps.costs = workspace.take<std::uint32_t>(kLampLevels + 1);
-  lamps.count = lamps.costs + kLampLevels;
+  lamps.costs = workspace.take<std::uint32_t>(kLampCosts + 2);
+  lamps.count = lamps.costs + kLampCosts;
+  lamps.grown = lamps.count + 1;
   lamps.list = workspace.take<int2>(most_lamps(width * height) + 1);
   const cudaStream_t stream = stream_of(context);
-  SCANLENS_CUDA_CHECK(cudaMemsetAsync(lamps.costs, 0, (kLampLevels + 1) * sizeof(std::uint32_t), stream));
+  SCANLENS_CUDA_CHECK(cudaMemsetAsync(lamps.costs, 0, (kLampCosts + 2) * sizeof(std::uint32_t), stream));
   for_channels(task.image.channels, [&](auto channels) {
     SCANLENS_CUDA_CHECK(launch_kernel(find_lamps_kernel<T, channels()>,
                                       dim3(rounded_up(lamps.across, kAcross), rounded_up(lamps.down, kDown)),

@@ -13,10 +13,11 @@ namespace scanlens::gpu {
 struct Lamps {
   std::uint32_t*
       blocks;            ///< the share of each block's lamps that goes to discs, in steps; null without lamps
-  std::uint32_t* costs;  ///< of each level
-  std::uint32_t* count;  ///< of lamps in the list
-  int2* list;
-  int across, down;  ///< blocks
+  std::uint32_t* costs;  ///< kLampCosts of them
+  std::uint32_t* count;  ///< of cells in the list
+  std::uint32_t* grown;  ///< cost of all in the largest cells, so far
+  int2* list;            ///< of cells with lamps: x, and y << kLampLevelBits | level
+  int across, down;      ///< blocks
 
   /// Returns the share of the block of a pixel.
   __device__ std::uint32_t share_of_block(int x, int y) const {

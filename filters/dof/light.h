@@ -7,6 +7,7 @@
 
 #include "core/view.h"
 #include "filters/color_tables.h"
+#include "filters/depth_of_field.h"
 #include "filters/dof/light_formula.h"
 
 namespace scanlens {
@@ -15,19 +16,25 @@ static_assert(kWhite16 == kLinear16 && kWhite24 == kLinear24);
 
 /// The parameters of light, other than samples.
 struct LightScale {
-  const std::uint32_t* decode = nullptr;  ///< srgb8_to_linear16 or srgb16_to_linear24
-  const std::uint8_t* encode8 = nullptr;  ///< linear16_to_srgb8
-  const float* encode16 = nullptr;        ///< linear_to_srgb16
+  const std::uint32_t* decode = nullptr;  ///< srgb8_to_linear16, srgb16_to_linear24, or another curve's
+  const std::uint8_t* encode8 = nullptr;  ///< linear16_to_srgb8, or another curve's
+  const float* encode16 = nullptr;        ///< linear16_to_srgb16, or another curve's
   float one = kOneLight;                  ///< light of 1 in a field
   float most = 1;                         ///< of float samples: the greatest that is kept
   float white = 1;                        ///< of float samples: what counts as white
   float highlights = 0;
 };
 
-/// Light of 1 in fields of float samples up to `most`.
-inline float light_one(float most) {
+/// True if lamps have a scale of their own.
+inline bool lamps_exceed(const LightRange& light) {
+  return light.lamps > light.most;
+}
+
+/// Light of 1 in fields of float samples.
+inline float light_one(const LightRange& light) {
   constexpr float kHeadRoom = 16;  // as many times that may come together
-  return std::min(kOneLight, 4294967040.f / (kHeadRoom * most));
+  const float lamps = lamps_exceed(light) ? light.gathered : 0.f;
+  return std::min(kOneLight, 4294967040.f / (kHeadRoom * light.most + lamps));
 }
 
 /// Light of one pixel as fields hold it: colours, alpha if there is one, and coverage. Colours are multiplied
@@ -92,15 +99,20 @@ SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale,
   if (kSamples == 4) light[3] = alpha;
 }
 
+/// Light, 1 for white, as a code of 16 bits.
+SCANLENS_HOST_DEVICE inline std::uint16_t code_of_light(float light, const float* encode16) {
+  const float place = place_of_light(light);
+  const float* entry = encode16 + entry_at_place(place);
+  return static_cast<std::uint16_t>(code_at_place(place, entry[0], entry[1]));
+}
+
 /// Light, 1 for white, as a sample.
 template <class T>
 SCANLENS_HOST_DEVICE T sample_of_light(float light, const LightScale& scale) {
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     return scale.encode8[entry_of_light(light)];
   } else if constexpr (std::is_same_v<T, std::uint16_t>) {
-    const float place = place_of_light(light);
-    const float* entry = scale.encode16 + entry_at_place(place);
-    return static_cast<T>(code_at_place(place, entry[0], entry[1]));
+    return code_of_light(light, scale.encode16);
   } else {
     return light;
   }

@@ -34,6 +34,10 @@ SCANLENS_SHARED uint light_of_float(float light, float one) {
   return uint(units);
 }
 
+/// Lamps beyond the most light are counted in units 2^kLampShift times as large. A disc's area makes them
+/// fit.
+SCANLENS_CONSTANT int kLampShift = 6;
+
 /// Factor of the light that a pixel spreads to the light that it shows: from 0.8 of white on, up to 1 +
 /// `highlights`.
 SCANLENS_SHARED float highlight_gain(uint brightest, float highlights) {

@@ -7,6 +7,7 @@
 #include "core/sat.h"
 #include "core/view.h"
 #include "filters/color_tables.h"
+#include "filters/dof/light.h"
 #include "filters/dof_formula.h"
 
 namespace scanlens {
@@ -18,8 +19,9 @@ struct DofTask {
   View<const Sum> table;
   View<T> out;
   Blur blur;
-  const std::uint8_t* encode8;  ///< linear16_to_srgb8, where the backend can read it
-  float light_per_term;         ///< of float samples
+  const std::uint8_t* encode8;      ///< linear16_to_srgb8, or another curve's, where the backend can read it
+  float light_per_term;             ///< of float samples
+  const float* encode16 = nullptr;  ///< of a curve other than sRGB's, as linear16_to_srgb16
 };
 
 /// The entry of linear16_to_srgb8 for light in its units.
@@ -33,7 +35,8 @@ SCANLENS_HOST_DEVICE T encode_light(float light, const DofTask<T, Sum>& task) {
   if constexpr (std::is_same_v<T, std::uint8_t>)
     return task.encode8[linear16_entry(light)];
   else if constexpr (std::is_same_v<T, std::uint16_t>)
-    return static_cast<std::uint16_t>(linear_to_srgb(light / kLinear24) * 65535.f + 0.5f);
+    return task.encode16 ? code_of_light(light / kLinear24, task.encode16)
+                         : static_cast<std::uint16_t>(linear_to_srgb(light / kLinear24) * 65535.f + 0.5f);
   else
     return light * task.light_per_term;
 }

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <tuple>
+
+#include "core/runtime/recently_used.h"
 
 namespace scanlens {
 namespace {
@@ -80,20 +79,25 @@ std::vector<SpreadShape> shapes_up_to(float most, const DofStyle& style, int sid
 
 }  // namespace
 
-const ShapeTable& shape_table(const DofStyle& style, float most) {
+std::size_t ShapeTable::bytes() const {
+  std::size_t shapes = 0;
+  for (const std::vector<SpreadShape>& group : groups) shapes += group.size();
+  return shapes * sizeof(SpreadShape);
+}
+
+std::shared_ptr<const ShapeTable> shape_table(const DofStyle& style, float most) {
   using Key = std::tuple<Bokeh, bool, float, int>;
-  static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<ShapeTable>> tables;
+  constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+  static RecentlyUsed<Key, ShapeTable> tables(kMostBytes);
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
-  const std::lock_guard lock(mutex);
-  auto& made = tables[{outline_kind(style), style.quality == DofQuality::best, style.anamorphic, doublings}];
-  if (!made) {
-    const float limit = std::ldexp(1.f, doublings);
-    made = std::make_unique<ShapeTable>();
-    for (int i = 0; i < kGroupSizes; ++i) made->groups[i] = shapes_up_to(limit, style, 1 << i);
-  }
-  return *made;
+  const Key key{outline_kind(style), style.quality == DofQuality::best, style.anamorphic, doublings};
+  return tables.get(key, [&] {
+    ShapeTable made;
+    for (int i = 0; i < kGroupSizes; ++i)
+      made.groups[i] = shapes_up_to(std::ldexp(1.f, doublings), style, 1 << i);
+    return made;
+  });
 }
 
 }  // namespace scanlens

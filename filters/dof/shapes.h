@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/spread/fold_formula.h"
@@ -19,6 +21,8 @@ namespace scanlens {
 /// group.
 struct ShapeTable {
   std::array<std::vector<SpreadShape>, kGroupSizes> groups;
+
+  std::size_t bytes() const;
 };
 
 /// Returns how many times as long as the circle of the same area an anamorphic light is.
@@ -26,8 +30,8 @@ inline float oval_length(const DofStyle& style) {
   return std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
 }
 
-/// Returns the table up to `most` pixels of radius, made when it is first asked for and kept.
-const ShapeTable& shape_table(const DofStyle& style, float most);
+/// Returns the table up to `most` pixels of radius. The tables that were asked for last are kept.
+std::shared_ptr<const ShapeTable> shape_table(const DofStyle& style, float most);
 
 /// Returns the last of `count` shapes that is no larger than the radius, and never the very last one. Radii
 /// grow by about a pixel per shape, so that few are looked at.

@@ -47,7 +47,7 @@ void for_each_box(Context& context, const Boxes& boxes, const View<T>& out, std:
   const std::int64_t width = out.width, height = out.height;
   if constexpr (requires { typename Boxes::Row; }) {
     if (counts(context))
-      return count_beside(context, cpu::row_buffers_bytes(width, boxes.radius, boxes.channels()));
+      return count_beside(context, cpu::row_buffers_bytes(width, height, boxes.radius, boxes.channels()));
     if (!context.on_cuda())
       return cpu::for_each_rows(height, [&](std::int64_t begin, std::int64_t end) {
         typename Boxes::Row row(boxes);

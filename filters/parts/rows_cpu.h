@@ -14,17 +14,20 @@
 
 namespace scanlens::cpu {
 
-/// Pixels of a row that are taken at once: what is kept of them does not grow with the picture, and is not
-/// much less than what boxes reach beside them.
+/// Pixels of a row that are taken at once. All threads together keep no more of them where there are many
+/// threads. They are not much fewer than the pixels that boxes reach beside them.
 inline int run_of_pixels(std::int64_t width, int radius) {
-  return static_cast<int>(std::min<std::int64_t>(width, std::max(4096, 4 * radius)));
+  constexpr int kOfAllThreads = 16384, kLeast = 256;
+  const int run = std::max({kOfAllThreads / thread_count(), kLeast, 4 * radius});
+  return static_cast<int>(std::min<std::int64_t>(width, run));
 }
 
-/// Bytes that all threads keep, at most, of moments of `channels` channels.
-inline std::int64_t row_buffers_bytes(std::int64_t width, std::int64_t radius, int channels) {
+/// Bytes that the threads at work on `rows` rows keep, at most, of moments of `channels` channels.
+inline std::int64_t row_buffers_bytes(std::int64_t width, std::int64_t rows, std::int64_t radius,
+                                      int channels) {
   const auto reach = static_cast<int>(std::min<std::int64_t>(radius, width));
   constexpr std::int64_t kOfAPixel = 48;  // sums and squares over rows and over boxes, counts, two moments
-  return thread_count() * (run_of_pixels(width, reach) + 2 * reach + 1) * channels * kOfAPixel;
+  return workers_for(rows, 1) * (run_of_pixels(width, reach) + 2 * reach + 1) * channels * kOfAPixel;
 }
 
 /// The sums over the boxes around the pixels of a run, and how many pixels these boxes have.

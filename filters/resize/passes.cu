@@ -70,20 +70,53 @@ SCANLENS_HOST_DEVICE inline void pixel_of_light(const float* light, const ToneVi
 namespace cpu {
 namespace {
 
-/// Makes one row of the ring from a row of light. Only floats have light below 0.
-template <int kChannels, bool kFloats>
-void means_along(const double* light, const TapView& taps, std::int64_t width, double* out) {
+/// The light of a row, a run of pixels at a time.
+template <int kChannels, class T>
+class LightOfRow {
+ public:
+  explicit LightOfRow(const ToneView& tones) : tones_(tones), light_(kLightRun * kChannels) {}
+
+  void start(const T* row, std::int64_t width) {
+    row_ = row;
+    width_ = width;
+    end_ = 0;
+  }
+
+  /// Returns the light of `count` pixels, at most kLightRun, which stays there until the next call.
+  const double* of(std::int64_t first, std::int64_t count) {
+    if (first < first_ || first + count > end_) {
+      first_ = first;
+      end_ = std::min(first + kLightRun, width_);
+      for (std::int64_t x = first_; x < end_; ++x)
+        light_of_pixel<kChannels>(row_ + x * kChannels, tones_, light_.data() + (x - first_) * kChannels);
+    }
+    return light_.data() + (first - first_) * kChannels;
+  }
+
+ private:
+  ToneView tones_;
+  std::vector<double> light_;
+  const T* row_ = nullptr;
+  std::int64_t width_ = 0, first_ = 0, end_ = 0;  ///< pixels first_ .. end_ - 1 are there
+};
+
+/// Makes one row of the ring. Only floats have light below 0.
+template <int kChannels, class T>
+void means_along(LightOfRow<kChannels, T>& light, const TapView& taps, std::int64_t width, double* out) {
   for (std::int64_t x = 0; x < width; ++x, out += kChannels) {
     const TapRun run = taps.runs[x];
-    const double* const weights = taps.weights + run.at;
-    const double* pixel = light + run.first * kChannels;
     double sums[kChannels] = {};
     double least[kChannels] = {};
-    for (std::int64_t i = 0; i < run.count; ++i, pixel += kChannels)
-      for (int c = 0; c < kChannels; ++c) {
-        sums[c] += weights[i] * pixel[c];
-        if constexpr (kFloats) least[c] = std::min(least[c], pixel[c]);
-      }
+    for (std::int64_t begin = 0; begin < run.count; begin += kLightRun) {
+      const std::int64_t count = std::min(run.count - begin, kLightRun);
+      const double* const weights = taps.weights + run.at + begin;
+      const double* pixel = light.of(run.first + begin, count);
+      for (std::int64_t i = 0; i < count; ++i, pixel += kChannels)
+        for (int c = 0; c < kChannels; ++c) {
+          sums[c] += weights[i] * pixel[c];
+          if constexpr (std::is_floating_point_v<T>) least[c] = std::min(least[c], pixel[c]);
+        }
+    }
     for (int c = 0; c < kChannels; ++c) out[c] = mean_of(sums[c], run.scale, taps.may_ring, least[c]);
   }
 }
@@ -119,13 +152,10 @@ void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneV
                   std::int64_t first, const LightRing& ring) {
   for_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     for_each_rows(rows.height, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<double> light(static_cast<std::size_t>(rows.row_samples()));
+      LightOfRow<kChannels, T> light(tones);
       for (std::int64_t y = begin; y < end; ++y) {
-        const T* const row = rows.row(y);
-        for (std::int64_t x = 0; x < rows.width; ++x)
-          light_of_pixel<kChannels>(row + x * kChannels, tones, light.data() + x * kChannels);
-        means_along<kChannels, std::is_floating_point_v<T>>(light.data(), taps, ring.row_samples / kChannels,
-                                                            ring.row(first + y));
+        light.start(rows.row(y), rows.width);
+        means_along(light, taps, ring.row_samples / kChannels, ring.row(first + y));
       }
     });
   });

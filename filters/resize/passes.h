@@ -41,6 +41,9 @@ struct LightRing {
   SCANLENS_HOST_DEVICE double* row(std::int64_t y) const { return data + place_of(y) * row_samples; }
 };
 
+/// Pixels of a row whose light a thread of the CPU holds at a time: more would leave the cache.
+inline constexpr std::int64_t kLightRun = 2048;
+
 /// Makes rows `first` .. of the ring from rows of the picture.
 template <class T>
 void resize_along(Context& context, View<const T> rows, const TapView& taps, const ToneView& tones,

@@ -207,12 +207,12 @@ struct ResizeBands {
     const ResizeShape shape(format, made, band_rows);
     const std::int64_t tones = format.sample_bytes == 4 ? 0 : bytes_of_tones(format.sample_bytes);
     const std::int64_t made_rows = std::min(band_rows * made.height / format.height + 2, made.height);
-    // Twice the taps: old ones go when the new ones are there. A row of light for every thread.
+    // Twice the taps: old ones go when the new ones are there.
     KeptMemory(context,
                static_cast<std::size_t>(shape.ring_samples() * static_cast<std::int64_t>(sizeof(double)) +
                                         bytes_of_taps(shape.along, made.width) +
                                         2 * bytes_of_taps(shape.down, made_rows) + tones));
-    count_beside(context, cpu::thread_count() * format.width * format.channels *
+    count_beside(context, cpu::workers_for(band_rows, 1) * kLightRun * format.channels *
                               static_cast<std::int64_t>(sizeof(double)));
     return nullptr;
   }

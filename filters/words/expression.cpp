@@ -12,13 +12,12 @@
 
 #include "filters/amount.h"
 #include "filters/nearest.h"
+#include "filters/nesting.h"
 
 namespace scanlens {
 namespace {
 
 using Relation = Compare<float>::Relation;
-
-constexpr int kMostNesting = 64;
 
 constexpr std::array<std::pair<std::string_view, Quantity>, 12> kNames = {{{"red", Quantity::red},
                                                                            {"green", Quantity::green},

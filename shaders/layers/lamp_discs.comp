@@ -6,6 +6,14 @@ layout(local_size_x = 32) in;
 
 layout(std430, binding = 6) readonly buffer Discs { uint discs[]; };  // DiscTable in filters/dof/lamps.h
 uniform float per_spacing;
+// LampTask in filters/dof/lamps.h.
+uniform int lamp_shift;
+#if BITS == 32
+uniform float most_of_lamps, one_of_lamps;
+#define LAMP_SCALE vec2(most_of_lamps, one_of_lamps)
+#else
+#define LAMP_SCALE SPREAD_SCALE
+#endif
 
 bool holds_shape(int layer, ivec2 first, ivec2 end) { return false; }
 void add_held_box(ivec2 first, ivec2 end, uint values[kPlanes]) {}
@@ -13,18 +21,65 @@ void add_corner(int layer, ivec2 pixel, uint sign, uint values[kPlanes]) {
   add_to_fields(layer, pixel, sign, values);
 }
 
-void spread_lamp(ivec2 pixel, float circle, uint lamp[kPlanes]) {
-  DiscPlace place = disc_place(circle, per_spacing);
-  LayerShare share = layer_share(circle, cuts);
-  uint random = random_behind(pixel_hash(pixel.x, pixel.y));
+// The lamps of a cell, taken together: take_together in filters/dof/lamps.h.
+struct Together {
+  uint mean[kPlanes];
+  int level;
+  float circle;
+  ivec2 middle;
+  float spread;
+};
+
+Together take_together(ivec2 first, int level) {
+  Together together;
+  uint rest[kPlanes];
+  int bits = 2 * level;
+  for (int c = 0; c < kPlanes; ++c) together.mean[c] = rest[c] = 0u;
+  LampMoments moments = no_lamps();
+  float low = 0.0, high = 0.0;
+  for (int i = 0; i < 1 << bits; ++i) {
+    ivec2 at = ivec2(i & (1 << level) - 1, i >> level), pixel = first + at;
+    if (any(greaterThanEqual(pixel, size))) continue;
+    uint lamp[kPlanes];
+    light_to_spread(samples_at(pixel), lamp);
+    uint share = share_of_lamp(pixel, lamp);
+    if (share == 0u) continue;
+    if (lamp_shift > 0) light_to_spread(samples_at(pixel), LAMP_SCALE, lamp);
+    for (int c = 0; c < kPlanes; ++c) {
+      lamp[c] = product_shifted(lamp[c], share, kShareBits);
+      together.mean[c] += lamp[c] >> bits;  // the sum does not fit 32 bits
+      rest[c] += lamp[c] & (1u << bits) - 1u;
+    }
+    float circle = circle_at(pixel);
+    low = moments.weight > 0.0 ? min(low, circle) : circle;
+    high = moments.weight > 0.0 ? max(high, circle) : circle;
+    moments = with_lamp(moments, at.x, at.y, brightest_of(lamp) | 1u);
+  }
+  for (int c = 0; c < kPlanes; ++c) together.mean[c] += rest[c] >> bits;
+  together.level = level;
+  together.circle = shared_circle(low, high);
+  together.middle = 2 * first + ivec2(middle_of_lamps(moments.across, moments.weight),
+                                      middle_of_lamps(moments.down, moments.weight));
+  together.spread = spread_of_lamps(moments);
+  return together;
+}
+
+// This is spread_lamps in filters/dof/lamps.h.
+void spread_lamps(ivec2 first, Together together) {
+  uint hash = pixel_hash(first.x, first.y);
+  DiscPlace place = disc_place(together.circle, per_spacing, together.spread, hash);
+  LayerShare share = layer_share(together.circle, cuts);
+  uint random = random_behind(hash);
+  ivec2 pixel = together.middle >> 1;
   for (int i = 0; i < 2 * kDiscsOfLamp; ++i) {
     int behind = i / kDiscsOfLamp, disc = i % kDiscsOfLamp;
-    uint steps = steps_of_disc(disc, place.third, behind == 1 ? share.behind : kShareSteps - share.behind);
+    uint steps = steps_of_disc(disc, place, behind == 1 ? share.behind : kShareSteps - share.behind);
     if (steps == 0u) continue;
-    int words = kDiscWords * (place.first + disc);
+    int words = kDiscWords * place_of_disc(disc_of_lamp(disc, place), together.middle.x, together.middle.y);
     uint values[kPlanes];
     for (int c = 0; c < kPlanes; ++c) {
-      values[c] = deposit_of(lamp[c], discs[words], steps, random);
+      values[c] = deposit_of_lamp(together.mean[c], discs[words], steps, random,
+                                  2 * together.level + (c < kColors ? lamp_shift : 0));
       random = next_random(random);
     }
     int stack = int(discs[words + 1]), boxes = int(discs[words + 2]);
@@ -41,12 +96,8 @@ void spread_lamp(ivec2 pixel, float circle, uint lamp[kPlanes]) {
 void main() {
   int blocks = lamp_blocks.x * lamp_blocks.y;
   for (uint i = gl_WorkGroupID.x; i < lamp_count; i += gl_NumWorkGroups.x) {
-    int at = int(lamps[blocks + int(i)]);
-    ivec2 pixel = ivec2(at % size.x, at / size.x);
-    uint lamp[kPlanes];
-    light_to_spread(samples_at(pixel), lamp);
-    uint share = share_of_lamp(pixel, lamp);
-    for (int c = 0; c < kPlanes; ++c) lamp[c] = product_shifted(lamp[c], share, kShareBits);
-    spread_lamp(pixel, circle_at(pixel), lamp);
+    int at = blocks + 2 * int(i), y_and_level = int(lamps[at + 1]);
+    ivec2 first = ivec2(lamps[at], y_and_level >> kLampLevelBits);
+    spread_lamps(first, take_together(first, y_and_level & (1 << kLampLevelBits) - 1));
   }
 }

@@ -7,7 +7,9 @@ layout(local_size_x = 32, local_size_y = 8) in;
 #include "layers/lamps.glsl"
 #include "layers/synchronise.glsl"
 
-shared uint costs[kLampLevels];
+uniform uint lamp_budget;
+
+shared uint costs[kLampCosts];
 
 uint brightest_at(ivec2 pixel) {
   uint light[kPlanes];
@@ -34,29 +36,38 @@ uint lamps_of_block(ivec2 first) {
     inner += crowding(own, brightest_at(first + kLampBlock / 2 + toward));
     outer += crowding(own, brightest_at(first + kLampBlock / 2 + farther));
   }
-  float crowd = crowd_around(own, inner, outer, rings.outer);
-  uint standing = standing_out(crowd);
+  uint standing = standing_out(crowd_around(own, inner, outer, rings.outer));
   if (standing == 0u) return 0u;
-  uint cost = 0u;
+  uint mask = 0u;
+  float low = 0.0, high = 0.0;
   for (int y = first.y; y < end.y; ++y)
     for (int x = first.x; x < end.x; ++x) {
       float circle = circle_at(ivec2(x, y));
-      if (lamp_share(brightest_at(ivec2(x, y)), per_lamp, circle, kShareSteps) > 0u) cost += lamp_cost(circle);
+      if (lamp_share(brightest_at(ivec2(x, y)), per_lamp, circle, kShareSteps) == 0u) continue;
+      low = mask != 0u ? min(low, circle) : circle;
+      high = mask != 0u ? max(high, circle) : circle;
+      mask |= bit_of_lamp(x - first.x, y - first.y);
     }
-  if (cost == 0u) return 0u;
-  uint level = lamp_level(lamp_rank(ratio, crowd));
-  atomicAdd(costs[level >> kLevelBits], cost);
-  return block_word(standing, level);
+  if (mask == 0u) return 0u;
+  int bucket = bucket_of_block(first.x / kLampBlock, first.y / kLampBlock), least = least_lamp_level(radius, bucket);
+  for (int raised = 0; raised <= kMostLampLevel; ++raised)
+    atomicAdd(costs[place_of_cost(bucket, raised)], cost_of_block(mask, low, high, least + raised));
+  return block_word(standing, least);
 }
 
 void main() {
   uint own = gl_LocalInvocationIndex;
-  costs[own] = 0u;
+  if (own < kLampCosts) costs[own] = 0u;
   if (gl_GlobalInvocationID.xy == uvec2(0u)) lamp_count = 0u;
   synchronise();
   ivec2 block = ivec2(gl_GlobalInvocationID.xy);
-  if (all(lessThan(block, lamp_blocks))) lamps[block.y * lamp_blocks.x + block.x] = lamps_of_block(block * kLampBlock);
+  if (all(lessThan(block, lamp_blocks)))
+    lamps[block.y * lamp_blocks.x + block.x] = lamps_grown < lamp_budget ? lamps_of_block(block * kLampBlock) : 0u;
   synchronise();
+  if (own < kLampBuckets) {
+    uint grown = costs[place_of_cost(int(own), kMostLampLevel)];
+    if (grown > 0u && lamps_grown < kMostLampCost) atomicAdd(lamps_grown, grown);
+  }
   // Sums stay below 2^32: what is far beyond any budget need not grow.
-  if (costs[own] > 0u && lamp_costs[own] < kMostLampCost) atomicAdd(lamp_costs[own], costs[own]);
+  if (own < kLampCosts && costs[own] > 0u && lamp_costs[own] < kMostLampCost) atomicAdd(lamp_costs[own], costs[own]);
 }

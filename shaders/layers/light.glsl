@@ -7,20 +7,27 @@ uniform float light_one;  // light of 1 in a field
 uniform float highlights;
 #endif
 
+// A scale of floats: the greatest light that is kept, and what light of 1 is in a field.
 #if BITS == 32
-uint light_of_sample(float value) { return light_of_float(kept_light(value, most_light), light_one); }
+#define Scale vec2
+#define SPREAD_SCALE vec2(most_light, light_one)
+uint light_of_sample(float value, vec2 scale) { return light_of_float(kept_light(value, scale.x), scale.y); }
 #elif BITS == 16
-uint light_of_sample(uint code) { return light_of_linear24(decoding[code]); }
+#define Scale bool
+#define SPREAD_SCALE true
+uint light_of_sample(uint code, bool scale) { return light_of_linear24(decoding[code]); }
 #else
-uint light_of_sample(uint code) { return light_of_linear16(decoding[code]); }
+#define Scale bool
+#define SPREAD_SCALE true
+uint light_of_sample(uint code, bool scale) { return light_of_linear16(decoding[code]); }
 #endif
 
 // Makes the light, and last coverage.
-void light_to_spread(Samples samples, out uint light[kPlanes]) {
-  light[0] = light_of_sample(samples.r);
+void light_to_spread(Samples samples, Scale scale, out uint light[kPlanes]) {
+  light[0] = light_of_sample(samples.r, scale);
 #if CHANNELS > 1
-  light[1] = light_of_sample(samples.g);
-  light[2] = light_of_sample(samples.b);
+  light[1] = light_of_sample(samples.g, scale);
+  light[2] = light_of_sample(samples.b, scale);
 #endif
 #if BITS != 32
   if (highlights > 0.0) {
@@ -37,3 +44,4 @@ void light_to_spread(Samples samples, out uint light[kPlanes]) {
 #endif
   light[kLight] = uint(kOneLight);
 }
+void light_to_spread(Samples samples, out uint light[kPlanes]) { light_to_spread(samples, SPREAD_SCALE, light); }

@@ -6,12 +6,13 @@ import subprocess
 import time
 import unittest
 import xml.etree.ElementTree as xml
+import zlib
 
 import numpy
 
 from batch_test import CLEAN, lines_of, outcomes
 from stats_test import PERCENTS, StatsCase, luma_of
-from support import HANGS, ROOT, SCANLENS, write_pfm
+from support import HANGS, ROOT, SCANLENS, png_bytes, png_chunk, write_pfm
 
 ALL = ",".join(map(str, PERCENTS))
 
@@ -198,6 +199,21 @@ class Manners(BatchStatsCase):
             self.noise(f"{i}.png", 400, 300)
         found, _ = self.told("in", "--jobs", "6", "--max-memory", "40MB")
         self.assertEqual(found["pictures"], 6)
+
+    def test_warnings_of_many_at_once(self):
+        """Each is told once, whoever writes them while others begin. Memory that is freed is overwritten, so that it shows."""
+        picture = png_bytes(8, 8, 3, 8, range(192))
+        behind_header = 8 + 25
+        nonsense = png_chunk(b"iCCP", b"icc\0\0" + zlib.compress(b"nonsense" * 40))
+        names = {f"in/{i}.png" for i in range(2000)}
+        for name in names:
+            (self.folder / name).write_bytes(picture[:behind_header] + nonsense + picture[behind_header:])
+        for _ in range(5):
+            done = self.run_here("batch", "in", "--stats", "--json", "--jobs", "16", env={**CLEAN, "MALLOC_PERTURB_": "165"})
+            self.assertEqual(done.returncode, 0, done.stderr[-300:])
+            told = json.loads(done.stdout)
+            self.assertEqual((told["pictures"], len(told["warnings"])), (2000, 2000))
+            self.assertEqual({line.split(":")[0] for line in told["warnings"]}, names)
 
     def test_a_signal(self):
         """What is known of some of the pictures is not printed as if it were that of all."""

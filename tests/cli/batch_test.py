@@ -10,12 +10,13 @@ import resource
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import unittest
 import zlib
 from pathlib import Path
 
-from support import SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, without_root, write_pfm
+from support import HANGS, ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, without_root, write_pfm
 
 BOX = ("--filter", "box:radius=2")
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "JOB_COMPLETION"))}
@@ -122,6 +123,58 @@ class EqualsFilter(BatchCase):
         done = self.batch("in", "out2", *BOX, "--format", "png", "--max-memory", "1MB", "--report", "r.jsonl", code=75)
         self.assertIn("--max-memory", done.stderr)
         self.assertEqual({line["status"] for line in outcomes(self.folder / "r.jsonl").values()}, {"retry"})
+
+
+class Memory(BatchCase):
+    """What the program takes beside --max-memory is less than this."""
+    BESIDE = 100 << 20
+
+    def peak(self, *args, code=0):
+        """The most bytes of a batch that the system saw in memory."""
+        if "SCANLENS_SANITIZED" in os.environ:
+            self.skipTest("a sanitizer takes memory of its own")
+        with subprocess.Popen([SCANLENS, "batch", *args, "--overwrite", "--quiet"], cwd=self.folder, env=CLEAN,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
+            hangs = threading.Timer(HANGS, child.kill)
+            hangs.start()
+            _, status, usage = os.wait4(child.pid, 0)
+            hangs.cancel()
+            child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, code, args)
+        return usage.ru_maxrss << 10
+
+    def photos(self, count, width, *formats):
+        resized = ("--filter", f"resize:width={width}:enlarge=1", "--quiet")
+        (self.folder / "in").mkdir()
+        for extension in formats:
+            self.succeed("filter", str(ROOT / "data/sample.jpg"), "-o", f"photo.{extension}", *resized)
+        self.succeed("filter", str(ROOT / "data/sample_depth.png"), "-o", "depth.png", "--filter", "resize:width=300", "--quiet")
+        for i in range(count):
+            extension = formats[i % len(formats)]
+            os.symlink(self.folder / f"photo.{extension}", self.folder / f"in/{i}.{extension}")
+            os.symlink(self.folder / "depth.png", self.folder / f"in/{i}_depth.png")
+
+    def test_depth_of_field_stays_within_the_limit(self):
+        """All pictures at once would take several times as much."""
+        self.photos(12, 1200, "jpg")
+        limit = 130 << 20
+        for jobs in ("2", "12"):
+            peak = self.peak("in", "out", "--filter", "dof:blur=1%", "--device", "cpu", "--jobs", jobs,
+                             "--max-memory", str(limit))
+            self.assertLessEqual(peak, limit + self.BESIDE, f"{jobs} jobs")
+            self.assertEqual(len(self.outputs()), 12)
+
+    def test_filters_stay_within_the_limit(self):
+        self.photos(16, 2000, "jpg", "webp", "tif", "png")
+        limit = 100 << 20
+        for target in ("png", "webp"):
+            peak = self.peak("in", "out", "--filter", "gaussian:sigma=9", "--filter", "denoise", "--format", target,
+                             "--jobs", "16", "--max-memory", str(limit))
+            self.assertLessEqual(peak, limit + self.BESIDE, target)
+
+    def test_one_that_needs_more_than_the_limit_is_refused(self):
+        self.photos(2, 1200, "jpg")
+        self.peak("in", "out", "--filter", "dof:blur=1%", "--device", "cpu", "--max-memory", "8MB", code=75)
 
 
 class Inputs(BatchCase):
@@ -531,19 +584,33 @@ class Interrupted(BatchCase):
                 self.assertEqual(data, self.outputs("whole")[name])
         self.resume()
 
-    def test_a_second_signal_ends_at_once(self):
-        os.mkfifo(self.folder / "pipe.ppm")  # nobody writes to it: a reader waits for ever
+    def hung(self):
+        """A run that works on a picture from a pipe to which nobody writes, and that has had a signal."""
+        os.mkfifo(self.folder / "pipe.ppm")
         (self.folder / "list").write_text("pipe.ppm\n")
         worker = subprocess.Popen([SCANLENS, "batch", "--files-from", "list", "out", *BOX, "--format", "png"],
                                   cwd=self.folder, env=CLEAN, stderr=subprocess.PIPE, text=True)
-        while not (self.folder / "out").exists():
+        self.addCleanup(worker.kill)
+        while not list(self.folder.glob("out/.*")) and worker.poll() is None:  # the claim on the output
             time.sleep(0.01)
         time.sleep(0.3)
         worker.send_signal(signal.SIGTERM)
         time.sleep(0.3)
         self.assertIsNone(worker.poll(), "the first waits for the picture in hand")
+        return worker
+
+    def expect_end(self, worker):
+        self.assertEqual((worker.communicate(timeout=HANGS), worker.returncode)[1], -signal.SIGTERM)
+        self.assertEqual(os.listdir(self.folder / "out"), [], "nothing is left of the picture in hand")
+
+    def test_a_second_signal_ends_at_once(self):
+        worker = self.hung()
         worker.send_signal(signal.SIGTERM)
-        self.assertEqual((worker.communicate(timeout=20), worker.returncode)[1], -signal.SIGTERM)
+        self.expect_end(worker)
+
+    def test_a_signal_ends_a_run_that_hangs(self):
+        """After ten seconds, whatever the threads wait for."""
+        self.expect_end(self.hung())
 
     def test_killed_at_any_moment(self):
         seed = int(os.environ.get("SCANLENS_SEED", random.randrange(1 << 32)))

@@ -9,8 +9,8 @@ import xml.etree.ElementTree
 from support import CommandCase, has_cuda, read_png, require_opengl
 
 PRIMITIVES = {"scan", "options", "algorithms", "rows", "axes", "transpose", "sat", "compact", "sort", "reduce", "spmv", "box",
-              "dof", "stats", "filters"}
-TWO_DIMENSIONAL = {"rows", "axes", "transpose", "sat", "spmv", "box", "dof", "stats", "filters"}
+              "dof", "depth", "stats", "filters"}
+TWO_DIMENSIONAL = {"rows", "axes", "transpose", "sat", "spmv", "box", "dof", "depth", "stats", "filters"}
 FIELDS = {"primitive", "variant", "type", "plan", "size", "elements", "device", "ms", "ms_min", "ms_max", "bytes", "gb_per_s",
           "bound_ms", "fraction_of_bound", "in_cache", "peer", "peer_ms", "speedup", "verified"}
 CPU = ("--device", "cpu", "--quiet")

@@ -7,27 +7,12 @@ import zlib
 
 import numpy
 
-from support import (CommandCase, exr_bytes, jpeg_bytes, png_chunk, png_chunks, png_header, read_png, tiff_bytes,
+from support import (CommandCase, exr_bytes, icc_profile, jpeg_bytes, png_chunk, png_chunks, png_header, read_png, tiff_bytes,
                      tiff_page, write_png)
 
 WIDTH, HEIGHT = 32, 24
 FLAT = ("--depth", "far.png", "--focus", "1", "--blur", "8", "--quiet")
 SAME = ("--filter", "box:radius=0")
-
-
-def grey_profile(gamma):
-    """A profile of grey (ICC.1, version 2) of one gamma."""
-    white = b"XYZ \0\0\0\0" + struct.pack(">iii", 63190, 65536, 54061)
-    tags = [(b"desc", b"desc\0\0\0\0" + struct.pack(">I", 5) + b"grey\0" + b"\0" * 78), (b"cprt", b"text\0\0\0\0CC0\0"),
-            (b"wtpt", white), (b"kTRC", b"curv\0\0\0\0" + struct.pack(">IH", 1, int(gamma * 256)) + b"\0\0")]
-    at, table, body = 128 + 4 + 12 * len(tags), b"", b""
-    for sign, data in tags:
-        data += b"\0" * (-len(data) % 4)
-        table += sign + struct.pack(">II", at + len(body), len(data))
-        body += data
-    head = (struct.pack(">I4sI4s4s4s", at + len(body), b"none", 0x02100000, b"mntr", b"GRAY", b"XYZ ") +
-            struct.pack(">6H", 2020, 1, 1, 0, 0, 0) + b"acsp" + b"\0" * 28 + struct.pack(">iii", 63190, 65536, 54061))
-    return head.ljust(128, b"\0") + struct.pack(">I", len(tags)) + table + body
 
 
 def pq_light(code):
@@ -180,7 +165,7 @@ class ColoursOfPng(FieldCase):
         self.assertAlmostEqual(red["min"], 0.001, delta=0.00001)
 
     def test_profile_of_grey(self):
-        icc = b"icc\0\0" + zlib.compress(grey_profile(1.8))
+        icc = b"icc\0\0" + zlib.compress(icc_profile(1.8))
         opaque = numpy.dstack([self.board(), numpy.full((HEIGHT, WIDTH), 255, "u1")])
         self.png("grey.png", self.board()[..., None], 0, (b"iCCP", icc))
         self.png("alpha.png", opaque, 4, (b"iCCP", icc))
@@ -191,7 +176,7 @@ class ColoursOfPng(FieldCase):
             with self.subTest(name=name):
                 self.assertAlmostEqual(self.blurred(name) / scale, 173.5, delta=0.51)
                 self.assertAlmostEqual(self.blurred("out.png", "again.png") / scale, 173.5, delta=0.51)
-        self.write("alpha.tif", tiff_bytes(tiff_page(opaque, t262=1, t338=2, t34675=grey_profile(1.8))))
+        self.write("alpha.tif", tiff_bytes(tiff_page(opaque, t262=1, t338=2, t34675=icc_profile(1.8))))
         self.assertAlmostEqual(self.blurred("alpha.tif"), 173.5, delta=0.51)
         # Colours are no grey.
         colours = self.colours()

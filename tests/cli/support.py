@@ -122,6 +122,28 @@ def png_chunks(data):
     assert kind == b"IEND", "an end mark at the end"
 
 
+def icc_profile(gamma, primaries=()):
+    """A profile of one gamma (ICC.1, version 2): of grey, or of RGB with these primaries, X, Y and Z under D50 of each."""
+    def xyz(values):
+        return struct.pack(">iii", *(round(value * 65536) for value in values))
+
+    white, curve = (0.9642, 1, 0.8249), b"curv\0\0\0\0" + struct.pack(">IH", 1, int(gamma * 256)) + b"\0\0"
+    tags = [(b"desc", b"desc\0\0\0\0" + struct.pack(">I", 5) + b"test\0" + b"\0" * 78), (b"cprt", b"text\0\0\0\0CC0\0"),
+            (b"wtpt", b"XYZ \0\0\0\0" + xyz(white))]
+    for colour, values in zip(b"rgb", primaries):
+        tags += [(bytes([colour]) + b"XYZ", b"XYZ \0\0\0\0" + xyz(values)), (bytes([colour]) + b"TRC", curve)]
+    if not primaries:
+        tags.append((b"kTRC", curve))
+    at, table, body = 128 + 4 + 12 * len(tags), b"", b""
+    for sign, data in tags:
+        data += b"\0" * (-len(data) % 4)
+        table += sign + struct.pack(">II", at + len(body), len(data))
+        body += data
+    head = (struct.pack(">I4sI4s4s4s", at + len(body), b"none", 0x02100000, b"mntr", b"RGB " if primaries else b"GRAY", b"XYZ ") +
+            struct.pack(">6H", 2020, 1, 1, 0, 0, 0) + b"acsp" + b"\0" * 28 + xyz(white))
+    return head.ljust(128, b"\0") + struct.pack(">I", len(tags)) + table + body
+
+
 def unfilter_row(method, row, above, step):
     """Undoes one of PNG's five row filters in place (PNG specification, section 9)."""
     for i, value in enumerate(row):

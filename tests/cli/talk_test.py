@@ -74,9 +74,18 @@ class Account(Talk):
         self.assertEqual(list(facts), ["command", "input", "output", "device", "depth", "depth_map", "focus", "unit", "largest_blur",
                                        "lens", "width", "height", "channels", "bits", "version", "assumed", "warnings", "ms"])
         self.assertEqual((facts["input"], facts["depth"], facts["output"]), ("photo.png", "depth.png", "out.png"))
-        self.assertEqual(list(facts["ms"]), ["decode", "depth", "blur", "encode"])
+        self.assertEqual(list(facts["ms"]), ["start", "decode", "depth", "blur", "encode"])
         self.assertTrue(any("millimetres" in line for line in facts["assumed"]))
         self.assertEqual(facts["warnings"], [])
+
+    def test_verbose_tells_the_steps(self):
+        last = self.succeed(*DOF, "--verbose").stderr.splitlines()[-1]
+        self.assertRegex(last, r"^out.png: written; start \d+, decode \d+, depth \d+, blur \d+, encode \d+ ms; \d+ in all$")
+
+    def test_auto_takes_the_cpu_for_a_small_picture(self):
+        for words, says in (((), True), (("--quality", "draft"), False), (("--device", "cpu"), False)):
+            facts = self.account(*DOF, *words)
+            self.assertEqual(any(line.startswith("--device auto takes the CPU") for line in facts["assumed"]), says, words)
 
     def test_warnings(self):
         facts = self.account(*Warnings.COMMAND)
@@ -86,7 +95,7 @@ class Account(Talk):
     def test_filter(self):
         facts = self.account("filter", "photo.png", "-o", "out.png", "--filter", "box:radius=2")
         self.assertEqual((facts["input"], facts["filters"], facts["output"]), ("photo.png", ["box:radius=2"], "out.png"))
-        self.assertEqual(list(facts["ms"]), ["decode", "filter", "encode"])
+        self.assertEqual(list(facts["ms"]), ["start", "decode", "filter", "encode"])
 
     def test_render(self):
         require_opengl()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Clips through `dof` and `filter`, by the user's ffmpeg."""
+import contextlib
 import os
 import shutil
 import signal
@@ -56,6 +57,15 @@ def damaged(clip, frame, path):
     data = bytearray(Path(clip).read_bytes())
     data[at + 16:at + size] = b"\xff" * (size - 16)
     Path(path).write_bytes(data)
+
+
+def commands_running():
+    """The command lines of all processes, words apart by NUL."""
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            lines.append(path.read_text(errors="replace"))
+    return "\n".join(lines)
 
 
 def mean_difference(a, b):
@@ -422,6 +432,68 @@ class RefusedTest(VideoTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("install Debian's package ffmpeg", done.stderr)
 
+    def with_programs(self, patience, **scripts):
+        """The environment in which shell scripts stand before the user's ffmpeg and ffprobe, which they find as $REAL."""
+        folder = Path(tempfile.mkdtemp(dir=".")).absolute()
+        for name, script in scripts.items():
+            (folder / name).write_text(f"#!/bin/sh\nREAL={shutil.which(name)}\n{script}\n")
+            (folder / name).chmod(0o755)
+        return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "SCANLENS_PATIENCE": str(patience)}
+
+    def test_a_silent_program_is_ended_and_named(self):
+        """One that hangs before its first word, behind the last frame, before it takes frames, and behind the last of them; and what it started."""
+        clip = str(self.clip("h264.mp4"))
+        decoder, encoder = '*rawvideo*', '*matroska*pipe:*'
+        hangs = "sleep 1000 & sleep 1000"
+        for name, script, says in (
+                ("ffprobe", hangs, "h264.mp4: ffprobe: no sign of life for 1 s"),
+                ("ffmpeg", f'case "$*" in {decoder}) {hangs};; esac; exec $REAL "$@"', "h264.mp4: frame 0: cannot be decoded: ffmpeg: no sign"),
+                ("ffmpeg", f'case "$*" in {decoder}) $REAL "$@"; {hangs};; esac; exec $REAL "$@"', "h264.mp4: frame 10: "),
+                ("ffmpeg", f'case "$*" in {encoder}) {hangs};; esac; exec $REAL "$@"', "out.mp4: cannot be encoded: ffmpeg: no sign of life"),
+                ("ffmpeg", f'case "$*" in {encoder}) cat > /dev/null; {hangs};; esac; exec $REAL "$@"', "out.mp4: cannot be encoded: ffmpeg: no sign")):
+            with self.subTest(name=name, script=script):
+                done = run("filter", clip, "-o", "out.mp4", env=self.with_programs(1, **{name: script}))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(says, done.stderr)
+                self.assertIn("SCANLENS_PATIENCE=N waits for N seconds", done.stderr)
+                self.assertFalse(Path("out.mp4").exists())
+                self.assertNotIn("sleep\x001000", commands_running())
+
+    def test_a_slow_program_is_waited_for(self):
+        """It works, moves bytes, or says a word now and then."""
+        clip = str(self.clip("h264.mp4"))
+        busy = "i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done"
+        moves = "for i in 1 2 3 4 5 6 7 8; do head -c 100000 /dev/zero > /dev/null; sleep 0.4; done"
+        says = "for i in 1 2 3 4 5 6 7 8; do echo word >&2; sleep 0.4; done"
+        for script in (busy, moves, says):
+            self.assertEqual(run("filter", clip, "-o", "out.mp4",
+                                 env=self.with_programs(2, ffmpeg=f'{script}; exec $REAL "$@"')).returncode, 0, script)
+
+    def test_a_header_that_lies_about_the_size(self):
+        """VP8 of 64 x 48 pixels in a file that says 32 x 24, and the other way round: frames of the size that is decoded."""
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-c:v", "libvpx", "-b:v", "2M", "-an", "true.mkv")
+        self.works("filter", "true.mkv", "-o", "want.mkv", "--video-codec", "ffv1")
+        data = Path("true.mkv").read_bytes()
+        for width, height in ((32, 24), (127, 100)):
+            lie = data.replace(b"\xb0\x81\x40", bytes((0xb0, 0x81, width))).replace(b"\xba\x81\x30", bytes((0xba, 0x81, height)))
+            self.assertNotEqual(lie, data)
+            Path("lie.mkv").write_bytes(lie)
+            self.works("filter", "lie.mkv", "-o", "out.mkv", "--video-codec", "ffv1")
+            self.assertEqual(probe("out.mkv", "stream=width,height"), ["64,48"])
+            self.assertEqual(raw("out.mkv", "rgb24"), raw("want.mkv", "rgb24"))
+
+    def test_frames_that_change_their_size(self):
+        """Frames behind the first are brought to its size."""
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-c:v", "libvpx", "-b:v", "2M", "-frames:v", "5", "a.ivf")
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-c:v", "libvpx", "-b:v", "2M", "-frames:v", "5", "-vf", "scale=96:32", "b.ivf")
+        first, second = Path("a.ivf").read_bytes(), Path("b.ivf").read_bytes()
+        Path("both.ivf").write_bytes(first + second[32:])
+        ffmpeg("-i", "both.ivf", "-c", "copy", "both.mkv")
+        self.works("filter", "both.mkv", "-o", "out.mkv", "--video-codec", "ffv1")
+        frames = raw("out.mkv", "rgb24")
+        self.assertEqual(len(frames) % (64 * 48 * 3), 0)
+        self.assertGreater(len(frames), 5 * 64 * 48 * 3)
+
     def test_colours_that_ffmpeg_is_told_to_use(self):
         done = run("filter", str(self.clip("h264.mp4")), "-o", "out.mp4", env={**os.environ, "AV_LOG_FORCE_COLOR": "1"})
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -457,6 +529,28 @@ class RefusedTest(VideoTest):
             self.assertEqual(set(os.listdir()), before)
             self.expect_no_process_with(os.path.abspath("longer.mp4"))
         self.assertGreater(killed, 0)
+
+    def test_a_second_signal_ends_a_frame_that_hangs(self):
+        """Its depth map comes from a pipe to which nobody writes."""
+        for number in range(10):
+            Path(f"d_{number}.pgm").write_bytes(b"P5 64 48 255\n" + bytes(range(64)) * 48)
+        os.remove("d_5.pgm")
+        os.mkfifo("d_5.pgm")
+        clip = os.path.abspath("own.mkv")
+        shutil.copy(self.clip("rgb8.mkv"), clip)
+        before = set(os.listdir())
+        hung = subprocess.Popen([SCANLENS, "dof", clip, "--depth", "d_%d.pgm", "--depth-kind", "inverse", "--depth-range", "0,63",
+                                 "-o", "out.mkv", *LENS], stderr=subprocess.PIPE)
+        self.addCleanup(hung.kill)
+        time.sleep(2)
+        for _ in range(2):
+            self.assertIsNone(hung.poll(), "it waits for the map")
+            hung.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+        hung.communicate(timeout=support.HANGS)
+        self.assertEqual(hung.returncode, -signal.SIGTERM)
+        self.assertEqual(set(os.listdir()), before)
+        self.expect_no_process_with(clip)
 
     def expect_no_process_with(self, word):
         """Waits for processes to end that this word was given to."""

@@ -3,12 +3,14 @@
 //   fuzz_NAME CORPUS... [--seconds N] [--seed S] [--keep FILE]
 // Without --seconds the environment variable SCANLENS_FUZZ_SECONDS counts, with --seed all mutants are drawn
 // from it. Each mutant is written to FILE before it runs, if that is given, so that one that ends the process
-// is left.
+// is left. An input that takes a second of the processor ends it.
 #include <fmt/format.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +28,12 @@ namespace {
 namespace fs = std::filesystem;
 using File = std::vector<std::uint8_t>;
 
-constexpr unsigned kMostSeconds = 20;  ///< of one input, after which SIGALRM ends the process
+constexpr unsigned kMostWait = 20;  ///< seconds of one input, after which SIGALRM ends the process
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kMostSeconds = 5;
+#else
+constexpr int kMostSeconds = 1;  ///< of the processor, for one input
+#endif
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 struct Options {
@@ -84,6 +91,19 @@ std::vector<File> read_corpus(const std::vector<fs::path>& paths) {
   std::vector<File> files;
   for (const fs::path& name : names) files.push_back(contents(name));
   return files;
+}
+
+/// Begins to count an input's time of the processor.
+void limit_time() {
+  ::alarm(kMostWait);
+  const itimerval limit{{}, {kMostSeconds, 0}};
+  ::setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
+extern "C" void end_slow_input(int) {
+  constexpr char kText[] = "fuzz: an input takes too much time; --keep FILE keeps it\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText, sizeof kText - 1);
+  ::_exit(1);
 }
 
 /// Changes files at random, in the ways that readers are known to fail by.
@@ -161,13 +181,14 @@ int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   std::vector<File> corpus = read_corpus(options.corpus);
   if (corpus.empty()) refuse("a corpus of at least one file has to be given");
+  std::signal(SIGPROF, end_slow_input);
   long runs = 0;
   const auto run = [&](const File& file) {
     if (!options.keep.empty()) {
       std::ofstream stream(options.keep, std::ios::binary);
       stream.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
     }
-    ::alarm(kMostSeconds);
+    limit_time();
     LLVMFuzzerTestOneInput(file.data(), file.size());
     ++runs;
   };

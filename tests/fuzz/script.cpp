@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "filters/nesting.h"
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -80,7 +81,8 @@ struct Direct {
     if constexpr (std::is_floating_point_v<T>) {
       scale.most = light.most;
       scale.white = light.white;
-      scale.one = std::min(67108864.f, 4294967040.f / (16 * light.most));
+      scale.one = std::min(
+          67108864.f, 4294967040.f / (16 * light.most + (light.lamps > light.most ? light.gathered : 0)));
     } else {
       scale.decode = sizeof(T) == 1 ? srgb8_to_linear16() : srgb16_to_linear24();
     }
@@ -94,7 +96,7 @@ struct Direct {
         }));
     const auto [least, most] = std::minmax_element(circles.begin(), circles.end());
     cuts = layer_cuts(layers_of(style.quality), *least, *most);
-    lamps.emplace(image, scale, style, widest, circles);
+    lamps.emplace(image, scale, light, style, widest, circles);
   }
 
   float circle(int x, int y) const { return circles[static_cast<std::size_t>(y * width + x)]; }
@@ -175,7 +177,7 @@ struct Direct {
     if (side > 1 && (!spread_as_one(low, high, side, x, y) || layer_of(high, cuts) != layer)) return false;
     Values mean;
     for (int c = 0; c < kPlanes; ++c) mean.of[c] = static_cast<std::uint32_t>(light[c] / (side * side));
-    const auto& of_size = shapes.groups[group_size(side)];
+    const auto& of_size = shapes->groups[group_size(side)];
     const float mean_circle = sum_of_circles(x, y, side) / static_cast<float>(side * side);
     spread_light<kPlanes>(
         of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, mean,
@@ -203,7 +205,7 @@ struct Direct {
   DofStyle style;
   int width, height;
   float widest;
-  const ShapeTable& shapes;
+  const std::shared_ptr<const ShapeTable> shapes;
   LightScale scale;
   std::vector<float> circles;
   LayerCuts cuts;

@@ -32,7 +32,7 @@ Image<float> lights(std::int64_t width, std::int64_t height, int channels, float
 }
 
 /// Light of codes, of the lights by night, and what leaves fields fewer bits than that.
-constexpr LightRange kRanges[] = {{1}, {1000}, {0.25f, 0.07f}, {65536, 300}};
+constexpr LightRange kRanges[] = {{1}, {1000}, {0.25f, 0.07f}, {65536, 300}, {0.3f, 0.2f, 100, 40}};
 
 TEST_F(GlLayers, LightHasTheBitsOfTheMethodDoneDirectly) {
   const Image<float> disparity = test::random_image<float>(61, 47), jumpy = jumpy_disparity(61, 47);
@@ -88,12 +88,14 @@ class GlLamps : public GlLayers {
 
 TEST_F(GlLamps, HaveTheBitsOfTheMethodDoneDirectly) {
   const DofStyle oval{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.7f};
-  for (const float radius : {9.f, 12.f, 40.f}) {
+  for (const float radius : {9.f, 12.f, 40.f, 75.f}) {
     const Blur blur{2 * radius, 0.5f, radius};
-    const LightRange light{64};
+    const LightRange light{64}, dim{0.5f, 0.5f, 64, 60};
     const Image<float> jumpy = jumpy_disparity(132, 97), flat = constant_disparity(132, 97, 0.1f);
     expect_the_same_discs<3>(lamps_in_the_dark(132, 97, 3, 1), jumpy, blur, kGood, light);
     expect_the_same_discs<3>(lamps_in_the_dark(132, 97, 3, 1), flat, blur, kBest, light);
+    expect_the_same_discs<3>(lamps_in_the_dark(132, 97, 3, 1), flat, blur, kGood, dim);
+    expect_the_same_discs<4>(lamps_in_the_dark(132, 97, 4, 1), jumpy, blur, kBest, dim);
     expect_the_same_discs<1>(lamps_in_the_dark(132, 97, 1, 1), flat, blur, oval, light);
     expect_the_same_discs<4>(lamps_in_the_dark(132, 97, 4, 1), jumpy, blur, kBest, light);
     if (HasFatalFailure()) return;

@@ -1,5 +1,6 @@
 #include "app/batch/sequence/dof_frame.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace scanlens {
@@ -21,35 +22,26 @@ WrittenPicture::Made DofFrame::made_of() {
 void DofFrame::open() {
   judge();
   claim();
-  attempt([&] { load(); });
-}
-
-void DofFrame::load() {
-  Limits limits = session_.limits();
-  limits.admit = [&](const RowFormat& format) {
-    announced_.add(format);
-    require_memory(announced_.bytes(true));
-  };
-  loaded_ = load_picture_and_depth(photo_, DepthNeed::required, session_, limits, session_);
-  check_holds(item_.output, loaded_->picture, write_);
-}
-
-void DofFrame::work() {
   attempt([&] {
-    make_output_folder();
-    take_lane(shared_.lanes);
-    try {
-      result_ = blurred();
-    } catch (const Error& error) {
-      if (!falls_back(error)) throw;
-      move_to_cpu(error);
-      load();
-      result_ = blurred();
-    }
+    Limits limits = session_.limits();
+    limits.admit = [&](const RowFormat& format) {
+      announced_.add(format);
+      require_memory(std::max(announced_.bytes(true), shared_.learned.load()));
+    };
+    loaded_ = load_picture_and_depth(photo_, DepthNeed::required, session_, limits, session_);
+    check_holds(item_.output, loaded_->picture, write_);
   });
 }
 
-/// Gives up what was loaded.
+void DofFrame::work() {
+  attempt_here([&] {
+    make_output_folder();
+    take_lane();
+    result_ = blurred();
+  });
+}
+
+/// Gives up what was loaded. Only here the blur is known.
 Picture DofFrame::blurred() {
   heed_signals();
   photo_.lens = frames_.pull.at({number_}, frames_.photo.lens, loaded_->depth->metric);
@@ -60,7 +52,11 @@ Picture DofFrame::blurred() {
   loaded_.reset();
   // The samples twice: as they are, and encoded.
   const auto held = static_cast<std::int64_t>(2 * photo.picture.bytes() + photo.depth.disparity.bytes());
-  require_memory(held + (context().on_cuda() ? 0 : frames_.blur.workspace(photo)));
+  const std::int64_t needed = held + (on_cpu() ? frames_.blur.workspace(photo) : 0);
+  for (std::int64_t known = shared_.learned;
+       known < needed && !shared_.learned.compare_exchange_weak(known, needed);) {
+  }
+  require_memory(needed);
   return session_.timed(
       "blur", [&] { return frames_.blur.run(context(), std::move(photo), item_.input.string(), session_); });
 }

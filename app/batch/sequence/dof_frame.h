@@ -38,7 +38,6 @@ class DofFrame : public WrittenPicture {
 
  private:
   Made made_of() override;
-  void load();
   Picture blurred();
   void drop() override;
 

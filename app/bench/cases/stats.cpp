@@ -8,6 +8,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/copy.h"
+#include "app/bench/waits.h"
 #include "core/devices.h"
 #include "core/reduce.h"
 #include "filters/statistics.h"
@@ -41,16 +42,6 @@ std::string check(const std::vector<ChannelStatistics>& found, std::int64_t pixe
   return std::equal(counts.begin(), counts.end(), codes.begin(), codes.end()) ? "" : "the counts of luma";
 }
 
-/// Times work that waits for its results, which no graph can record.
-Timing timed(const Bench& bench, const Work& work) {
-  const int rounds = bench.settings().quick ? 3 : 30;
-  work();
-  std::vector<double> times;
-  for (int i = 0; i < rounds; ++i) times.push_back(bench.context().time(work));
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front(), times.back()};
-}
-
 template <class T>
 void statistics(Bench& bench, const Shape& shape, const Chosen& chosen) {
   const std::int64_t pixels = shape.width * shape.height, samples = pixels * kRgb;
@@ -79,9 +70,9 @@ void statistics(Bench& bench, const Shape& shape, const Chosen& chosen) {
     work();
     line.wrong = check<T>(found, pixels, chosen);
     if (line.verified()) {
-      line.ours = timed(bench, work);
+      line.ours = time_waiting(bench, work);
       // The bound is to read the picture once, as a sum does.
-      line.bound_ms = timed(bench, [&] { reduce<T>(context, in, sum.data(), Sum()); }).ms;
+      line.bound_ms = time_waiting(bench, [&] { reduce<T>(context, in, sum.data(), Sum()); }).ms;
     }
     bench.collect(std::move(line));
   });

@@ -13,6 +13,7 @@
 
 #include "app/depth/files/google.h"
 #include "app/io/metadata/metadata.h"
+#include "app/io/metadata/xml_tags.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -29,7 +30,7 @@ std::size_t big_endian(std::string_view bytes) {
 /// Returns the properties of a packet; none when it is no XMP.
 Exiv2::XmpData parsed(std::string_view packet) {
   Exiv2::XmpData data;
-  if (is_too_deep(packet)) return data;
+  if (is_too_much(packet)) return data;
   const std::unique_lock lock = lock_exiv2();
   try {
     if (Exiv2::XmpParser::decode(data, std::string(packet)) != 0) data.clear();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/half.h"
+#include "filters/nesting.h"
 
 namespace scanlens {
 namespace {
@@ -29,7 +30,6 @@ enum : std::uint32_t { kType = 2, kFloats = 4, kName = 8, kRaw = 9, kExternal = 
 constexpr std::uint32_t kFunctionNode = 7, kKey = 1, kValue = 2, kName = 1, kSparseIndices = 2;
 constexpr std::uint64_t kFloat = 1, kHalf = 10;
 
-constexpr int kMostDepth = 32;            ///< of graphs in graphs
 constexpr std::size_t kMostFiles = 1000;  ///< of weights
 constexpr std::size_t kChannels = 3;
 
@@ -75,7 +75,7 @@ class Walk {
   }
 
   void take_graph(const ProtoSpan& message, int depth) {
-    if (depth > kMostDepth) file_.refuse("damaged ONNX model: graphs within graphs without end");
+    if (depth > kMostNesting) file_.refuse("damaged ONNX model: graphs within graphs without end");
     const bool outermost = depth == 0;
     std::vector<std::string> inputs;
     // Nodes come first in the file, and what they refer to behind them.

@@ -24,27 +24,6 @@ constexpr std::size_t kMostPathBytes = 4096;
 constexpr double kMostPlace = 1e7;       // pixels from the photo's corner
 constexpr double kLeastDistance = 1e-4;  // metres
 
-/// Parsing recurses, so text that nests deeper than any stroke is refused before.
-bool nests_too_deep(std::string_view text) {
-  constexpr int kMostDepth = 16;
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMostDepth) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
-
 /// Reads one file; every complaint names the place in it.
 class Reader {
  public:
@@ -52,7 +31,7 @@ class Reader {
 
   Strokes read(std::string_view text) {
     if (text.size() > kMostStrokeBytes) fail("the file is larger than 16 MiB");
-    const std::optional<Json> json = nests_too_deep(text) ? std::nullopt : Json::parse(text);
+    const std::optional<Json> json = Json::parse(text);
     if (!json || !json->is_object()) fail("the text is damaged: not a JSON object");
     require_keys(*json, {"scanlens", "version", "size", "unit", "map", "strokes"});
     if ((*json)["scanlens"].text() != kMark) fail(fmt::format("'scanlens' must be \"{}\"", kMark));

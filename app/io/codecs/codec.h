@@ -45,6 +45,9 @@ struct Codec {
   std::unique_ptr<RowWriter> (*create_rows)(const std::filesystem::path& path, const RowFormat& format,
                                             const Metadata& metadata, const WriteOptions& options) = nullptr;
 
+  /// The most bytes of rows that create_rows's file holds at a time, as they are and in work.
+  std::int64_t most_waiting = 0;
+
   /// True if the pixels were compressed with losses, or may have been. Null: never.
   bool (*is_lossy)(Bytes file) = nullptr;
 

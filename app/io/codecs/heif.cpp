@@ -207,11 +207,11 @@ Picture decode_heif(const Source& source) {
   const HeifFile file(source);
   const heif_image_handle* const handle = file.primary();
   const Wanted wanted = wanted_of(source, handle);
-  // The decoder holds the picture once more, and its planes as they are coded.
+  // The decoder holds the picture once more, and its planes as they are coded, some of them twice.
   check_gate(source, heif_image_handle_get_width(handle), heif_image_handle_get_height(handle),
-             3 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
+             5 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
   check_gate(source, heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle),
-             3 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
+             5 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
   file.hold_to(handle);
 
   Picture picture{samples_of(source, decoded(source, handle, wanted).get(), wanted)};

@@ -173,7 +173,7 @@ class Frames {
   /// Follows the parts of an item as the library decodes them. The library goes on for ever when one of them
   /// is the item itself, in a new thread each time.
   void visit_parts(std::uint64_t item, int depth, std::size_t& visits) const {
-    constexpr int kMostDepth = 8;
+    constexpr int kMostDepth = 8;  // the library decodes all of them at once
     constexpr std::size_t kMostVisits = 100000;
     if (depth > kMostDepth || ++visits > kMostVisits) refuse("a picture in it refers to itself");
     const auto found = parts_.find(item);

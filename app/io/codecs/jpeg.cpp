@@ -78,6 +78,7 @@ void check_known(const Source& source, const Frame& frame) {
 struct Header {
   HandlePtr handle;
   int width = 0, height = 0, colors = -1;
+  bool is_progressive = false;
 
   bool has_inks() const { return colors == TJCS_CMYK || colors == TJCS_YCCK; }
 };
@@ -85,6 +86,9 @@ struct Header {
 Header read_header(const Source& source) {
   Header header{checked(tjInitDecompress(), source.name)};
   const auto* bytes = reinterpret_cast<const unsigned char*>(source.bytes.data());
+  constexpr int kProgressive = 2, kArithmeticProgressive = 10;
+  const int process = frame_of(source.bytes).process;
+  header.is_progressive = process == kProgressive || process == kArithmeticProgressive;
   int subsampling = -1;
   const int status = tjDecompressHeader3(header.handle.get(), bytes, source.bytes.size(), &header.width,
                                          &header.height, &subsampling, &header.colors);
@@ -103,7 +107,8 @@ Header read_header(const Source& source) {
 /// Decodes to a size that is the picture's times one of the library's factors.
 Image<std::uint8_t> read_scaled(const Source& source, const Header& header, int channels, TJPF format,
                                 tjscalingfactor scale, int flags) {
-  check_gate(source, header.width, header.height, channels, 1);
+  // The library holds two bytes a sample of a progressive picture, until its last scan is read.
+  check_gate(source, header.width, header.height, header.is_progressive ? 3 * channels : channels, 1);
   Image<std::uint8_t> image(TJSCALED(header.width, scale), TJSCALED(header.height, scale), channels);
   const int width = static_cast<int>(image.width());
   if (tjDecompress2(header.handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),

@@ -130,6 +130,7 @@ constinit const Codec codecs::png = {
         },
     .extras = png_extras,
     .open_rows = open_png_rows,
-    .create_rows = create_png_rows};
+    .create_rows = create_png_rows,
+    .most_waiting = kPngBatchBytes};
 
 }  // namespace scanlens

@@ -18,6 +18,9 @@
 
 namespace scanlens {
 
+/// Bytes of rows that are encoded at a time: bands enough for all cores.
+inline constexpr std::size_t kPngBatchBytes = std::size_t{8} << 20;
+
 struct FreePng {
   void operator()(spng_ctx* context) const { spng_ctx_free(context); }
 };

@@ -31,7 +31,6 @@ static_assert(std::endian::native == std::endian::little);
 using Byte = unsigned char;
 
 constexpr std::size_t kBandBytes = std::size_t{256} << 10;  // a flush after as many costs nothing to speak of
-constexpr std::size_t kBatchBytes = std::size_t{8} << 20;   // bands enough for all cores
 constexpr std::size_t kProbeBytes = std::size_t{16} << 10;
 constexpr std::int64_t kMostSide = 0x7fffffff;
 constexpr int kFilters = 5;
@@ -221,7 +220,7 @@ PngEncoder::PngEncoder(const std::string& name, const RowFormat& format, const M
 
 void PngEncoder::write(std::span<const std::byte> rows) {
   const std::size_t band_bytes = static_cast<std::size_t>(band_rows_) * format_.row_bytes();
-  const std::size_t batch_bytes = std::max(kBatchBytes / band_bytes, std::size_t{1}) * band_bytes;
+  const std::size_t batch_bytes = std::max(kPngBatchBytes / band_bytes, std::size_t{1}) * band_bytes;
   while (!rows.empty()) {
     const std::size_t wanted =
         std::min(batch_bytes, static_cast<std::size_t>(left_) * format_.row_bytes()) - waiting_.size();
@@ -231,6 +230,7 @@ void PngEncoder::write(std::span<const std::byte> rows) {
       encode(next);
       continue;
     }
+    waiting_.reserve(waiting_.size() + wanted);
     waiting_.insert(waiting_.end(), next.begin(), next.end());
     if (next.size() < wanted) return;
     encode(waiting_);

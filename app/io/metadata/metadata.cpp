@@ -12,6 +12,7 @@
 #include "app/color/profile.h"
 #include "app/io/metadata/containers.h"
 #include "app/io/metadata/png_colours.h"
+#include "app/io/metadata/xml_tags.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -128,7 +129,6 @@ Xmp tidied(std::vector<std::byte> bytes) {
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   Xmp xmp;
   xmp.had_depth = text.find("photos/1.0/depthmap/") != std::string::npos || describes_dynamic_depth(text);
-  if (is_too_deep(text)) throw Error("too deep");
   Exiv2::XmpData data;
   if (Exiv2::XmpParser::decode(data, text) != 0) throw Error("no XMP");
   bool changed = false;
@@ -245,24 +245,6 @@ void tell_size(Metadata& metadata, std::int64_t width, std::int64_t height) {
     metadata.xmp = encoded(data);
 }
 
-bool is_too_deep(std::string_view xml) {
-  constexpr int kMostDeep = 100;
-  int depth = 0;
-  for (std::size_t at = xml.find('<'); at + 1 < xml.size() && at != std::string_view::npos;
-       at = xml.find('<', at + 1)) {
-    const char next = xml[at + 1];
-    if (next == '!' || next == '?') continue;
-    if (next == '/') {
-      --depth;
-      continue;
-    }
-    const std::size_t end = xml.find('>', at);
-    if (end != std::string_view::npos && xml[end - 1] == '/') continue;
-    if (++depth > kMostDeep) return true;
-  }
-  return false;
-}
-
 std::unique_lock<std::mutex> lock_exiv2() {
   static std::mutex mutex;
   std::unique_lock lock(mutex);
@@ -305,8 +287,13 @@ void complete_metadata(FileExtras extras, const Described& picture, Metadata& me
   Exif exif;
   bool had_depth = extras.extended_xmp, bad_xmp = false;
   // Exiv2 does not take the structures in which cameras write it.
-  const bool dynamic_depth =
-      describes_dynamic_depth({reinterpret_cast<const char*>(metadata.xmp.data()), metadata.xmp.size()});
+  const std::string_view packet(reinterpret_cast<const char*>(metadata.xmp.data()), metadata.xmp.size());
+  const bool dynamic_depth = describes_dynamic_depth(packet);
+  if (is_too_much(packet)) {
+    metadata.xmp.clear();
+    remarks.push_back({true, "its XMP has too many elements, or too many in each other, and is not kept"});
+    bad_xmp = true;
+  }
   {
     const auto lock = lock_exiv2();
     try {

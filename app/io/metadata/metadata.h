@@ -45,8 +45,4 @@ Encoded with_tiff_exif(Encoded file, const Metadata& metadata, const Remarks& sa
 /// The largest colour profile that fits a JPEG.
 inline constexpr std::size_t kMostJpegProfile = std::size_t{255} * 65519;
 
-/// Returns true if elements stand in each other so deep that Exiv2's parser, which calls itself for each,
-/// might not come back.
-bool is_too_deep(std::string_view xml);
-
 }  // namespace scanlens

@@ -6,6 +6,9 @@
 #include <map>
 #include <optional>
 
+#include "app/io/metadata/xml_tags.h"
+#include "filters/nesting.h"
+
 namespace scanlens {
 namespace {
 
@@ -37,7 +40,7 @@ std::string unescaped(std::string_view text) {
 /// Reads the tags of a packet one by one, and keeps the values of one namespace.
 class Scanner {
  public:
-  Scanner(std::string_view packet, std::string_view space) : rest_(packet), space_(space) {}
+  Scanner(std::string_view packet, std::string_view space) : tags_(packet), space_(space) {}
 
   std::vector<XmpStructure> structures() {
     while (next_tag()) {
@@ -55,51 +58,18 @@ class Scanner {
 
   /// Reads on behind the next tag. Returns false at the end, and where the packet is damaged.
   bool next_tag() {
-    const std::size_t start = rest_.find('<');
-    if (start == kNone) return false;
-    const std::string_view text = rest_.substr(0, start);
-    rest_.remove_prefix(start);
-    if (rest_.starts_with("<!--")) return skip("-->");
-    if (rest_.starts_with("<?")) return skip("?>");
-    if (rest_.starts_with("<!")) return skip(">");
-    const std::size_t end = end_of_tag();
-    if (end == kNone) return false;
-    std::string_view tag = rest_.substr(1, end - 1);
-    rest_.remove_prefix(end + 1);
-    if (tag.starts_with('/')) {
-      close(text);
+    const std::optional<XmlTag> tag = tags_.next();
+    if (!tag) return false;
+    if (tag->kind == XmlTag::Kind::closes) {
+      close(tag->text);
       return true;
     }
-    const bool is_empty = tag.ends_with('/');
-    if (is_empty) tag.remove_suffix(1);
-    open(tag);
-    if (is_empty) {
+    open(tag->words);
+    if (tag->kind == XmlTag::Kind::empty) {
       open_.pop_back();
       holds_text_ = false;
     }
-    return open_.size() < kMostDeep;
-  }
-
-  bool skip(std::string_view end) {
-    const std::size_t at = rest_.find(end);
-    if (at == kNone) return false;
-    rest_.remove_prefix(at + end.size());
-    return true;
-  }
-
-  /// Returns the place of the '>' that is not inside an attribute's quotes.
-  std::size_t end_of_tag() const {
-    char quote = 0;
-    for (std::size_t i = 1; i < rest_.size(); ++i) {
-      const char c = rest_[i];
-      if (quote != 0)
-        quote = c == quote ? 0 : quote;
-      else if (c == '"' || c == '\'')
-        quote = c;
-      else if (c == '>')
-        return i;
-    }
-    return kNone;
+    return open_.size() <= static_cast<std::size_t>(kMostNesting);
   }
 
   void open(std::string_view tag) {
@@ -149,9 +119,8 @@ class Scanner {
     if (space == space_) found_[holder].fields.emplace_back(full_name.substr(colon + 1), unescaped(value));
   }
 
-  static constexpr std::size_t kMostDeep = 100;
-
-  std::string_view rest_, space_;
+  XmlTags tags_;
+  std::string_view space_;
   std::vector<Element> open_;
   std::size_t elements_ = 0;
   bool holds_text_ = false;  ///< true until the innermost element has had a child

@@ -69,12 +69,7 @@ std::vector<std::string> ClipToView::words() const {
 }
 
 ClipFrames::ClipFrames(ClipToView clip, const Session& session)
-    : clip_(std::move(clip)), session_([&] {
-        Session collecting = session;
-        collecting.collects = true;
-        collecting.account = {};
-        return collecting;
-      }()) {
+    : clip_(std::move(clip)), for_frames_(session.for_workers()), session_(for_frames_) {
   const std::int64_t bytes = bytes_of_frame(clip_);
   most_ = static_cast<std::size_t>(std::clamp(kMostBytes / bytes, kLeastFrames, kMostFrames));
   ahead_ = static_cast<std::int64_t>(most_) / 2;
@@ -210,14 +205,13 @@ void ClipFrames::read_one() {
   if (is_behind_range(at.frame)) return end("");
   at.name = fmt::format("{} frame {}", clip_.clip.path.string(), at.frame.number);
   at.seconds = seconds_of(at.frame);
-  at.session = session_;
-  at.session.account = {};
+  at.session = for_frames_;
   if (!at.frame.damage.empty()) {
     const std::scoped_lock lock(guard_);
     said_.push_back(fmt::format("{}: {}", clip_.clip.path.string(), at.frame.damage));
   }
   if (!takes(at.frame)) return;
-  at.frame.picture.metadata = metadata_;
+  at.frame.pixels.metadata = metadata_;
   if (depth_) timed(depth_ms_, [&] { depth_->add(at); });
   add(std::move(at));
 }
@@ -248,7 +242,8 @@ void ClipFrames::add(FrameAtWork at) {
   photo->file = clip_.clip.path;
   photo->depth_file = clip_.photo.depth;
   photo->description = clip_.clip.description();
-  photo->picture = std::move(at.frame.picture);
+  Context host = Context::open("cpu");
+  photo->picture = at.frame.pixels.take(host);
   photo->depth = std::move(at.depth);
   photo->is_converted = to_screen_ != nullptr;
   if (to_screen_)

@@ -120,6 +120,7 @@ class ClipFrames {
   std::shared_ptr<const ReadyFrame> found() const;
 
   const ClipToView clip_;
+  const Session for_frames_;
   Session session_;
   std::size_t most_ = 0;
   std::int64_t ahead_ = 0;

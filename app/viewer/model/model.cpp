@@ -32,7 +32,7 @@ ViewerModel::ViewerModel(const GlContext& gl, Context& compute, const Session& s
 
 void ViewerModel::open(Album album, ViewedPhoto photo) {
   show_photo(std::move(photo), album.options());
-  album_ = std::move(album);
+  put_aside(std::exchange(album_, std::move(album)));
 }
 
 void ViewerModel::step(std::ptrdiff_t by, std::vector<std::string>& unreadable) {
@@ -103,7 +103,7 @@ void ViewerModel::open_clip(std::shared_ptr<ViewedPhoto> frame, const PhotoOptio
   is_clip_ = true;
   clip_words_ = std::move(words);
   state.strokes = 0;
-  album_ = {};
+  put_aside(std::exchange(album_, {}));
 }
 
 void ViewerModel::show_frame(std::shared_ptr<ViewedPhoto> frame) {
@@ -158,7 +158,7 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
   is_clip_ = false;
   strokes.reset();
   state.strokes = 0;
-  album_ = {};
+  put_aside(std::exchange(album_, {}));
   state.take(lens);
   state.focus = through.focus_m;
   state.f_number = through.f_number;

@@ -163,6 +163,7 @@ class ViewerModel {
   void forget_frames();
   void show_early(const SmallPicture& picture);
   void leave_early();
+  void put_aside(Album album);
   void show_photo(ViewedPhoto photo, const PhotoOptions& options);
   void show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOptions& options);
   void take_lens(const PhotoOptions& options, const Blur& blur);
@@ -190,6 +191,7 @@ class ViewerModel {
   StageTimes times_;
 
   Album album_, next_album_;
+  std::vector<Album> aside_;  ///< with readings that nobody waits for
   Opens opened_next_ = Opens::nothing;
   PhotoReading with_map_;  ///< the photo that is shown
   PhotoOptions photo_options_, map_options_;

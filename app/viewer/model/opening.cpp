@@ -7,9 +7,15 @@ namespace scanlens {
 
 void ViewerModel::begin_open(Album album) {
   album_.give_up();
-  next_album_ = std::move(album);
+  put_aside(std::exchange(next_album_, std::move(album)));
   if (!next_album_.reads()) next_album_.begin_first();
   opened_next_ = Opens::album;
+}
+
+/// Keeps an album until what it reads is complete: its end would wait for that.
+void ViewerModel::put_aside(Album album) {
+  std::erase_if(aside_, [](Album& other) { return other.retire(); });
+  if (!album.retire()) aside_.push_back(std::move(album));
 }
 
 void ViewerModel::begin_step(std::ptrdiff_t by) {
@@ -25,7 +31,7 @@ void ViewerModel::begin_take_depth(const std::filesystem::path& file) {
   map_options_ = photo_options_;
   map_options_.depth = file;
   map_options_.lens = {};
-  with_map_ = begin_reading(map_options_, session_, false);
+  album_.drop(std::exchange(with_map_, PhotoReading(map_options_, session_, false)));
   opened_next_ = Opens::map;
 }
 
@@ -65,9 +71,9 @@ void ViewerModel::leave_early() {
 
 std::optional<ViewedPhoto> ViewerModel::arrived(bool wait, std::vector<std::string>& unreadable) {
   if (!opens()) return std::nullopt;
-  if (opened_next_ == Opens::map && !wait && !with_map_.is_done()) return std::nullopt;
+  if (opened_next_ == Opens::map && !wait && !with_map_.has_arrived()) return std::nullopt;
   try {
-    if (opened_next_ == Opens::map) return std::exchange(with_map_, {}).photo.get();
+    if (opened_next_ == Opens::map) return std::exchange(with_map_, {}).take();
     Album& album = opened_next_ == Opens::album ? next_album_ : album_;
     std::optional<ViewedPhoto> photo = album.arrived(wait, unreadable);
     if (photo) return photo;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <system_error>
 #include <utility>
 
@@ -59,26 +60,81 @@ std::optional<SmallPicture> EarlyPicture::take() {
   return std::exchange(latest_, std::nullopt);
 }
 
-bool PhotoReading::is_done() const {
-  return photo.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+namespace {
+
+/// Photos that are read at once: the one that somebody waits for, two ahead, and four that were dropped.
+constexpr int kMostReadings = 7;
+
+/// Never destroyed: readings may outlive what is static.
+struct Line {
+  std::mutex guard;
+  std::condition_variable moved;
+  int reading = 0;
+};
+Line& line() {
+  static auto& all = *new Line;
+  return all;
 }
 
-PhotoReading begin_reading(const PhotoOptions& options, const Session& session, bool waited_for) {
-  PhotoReading reading;
-  reading.early = std::make_shared<EarlyPicture>();
-  const auto read = [early = reading.early, options, session] {
-    return open_photo(options, session, early.get());
-  };
-  const auto read_small = [early = reading.early, file = options.input, limits = session.limits()] {
+template <class Result>
+bool is_ready(const std::future<Result>& future) {
+  return !future.valid() || future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+}  // namespace
+
+ReadingTurn::Taken::Taken(ReadingTurn& turn) {
+  std::unique_lock lock(line().guard);
+  line().moved.wait(lock, [&] { return turn.dropped_ || line().reading < kMostReadings; });
+  if (turn.dropped_) throw Error(ErrorKind::retry, "the photo was passed over; open it again");
+  ++line().reading;
+}
+
+ReadingTurn::Taken::~Taken() {
+  const std::scoped_lock lock(line().guard);
+  --line().reading;
+  line().moved.notify_all();
+}
+
+void ReadingTurn::drop() {
+  const std::scoped_lock lock(line().guard);
+  dropped_ = true;
+  line().moved.notify_all();
+}
+
+bool ReadingTurn::is_dropped() const {
+  const std::scoped_lock lock(line().guard);
+  return dropped_;
+}
+
+PhotoReading::PhotoReading(const PhotoOptions& options, const Session& session, bool waited_for)
+    : early_(std::make_shared<EarlyPicture>()), turn_(std::make_shared<ReadingTurn>()) {
+  const auto read_small = [early = early_, turn = turn_, file = options.input, limits = session.limits()] {
     constexpr std::int64_t kSide = 1280;
+    if (turn->is_dropped()) return;
     if (std::optional<SmallPicture> small = read_small_picture(file, limits, kSide)) {
       convert_for_screen(small->picture);
       early->put(std::move(*small));
     }
   };
-  if (waited_for) reading.small = std::async(std::launch::async, read_small);
-  reading.photo = std::async(std::launch::async, read);
-  return reading;
+  const auto read = [early = early_, turn = turn_, options, session] {
+    const ReadingTurn::Taken taken(*turn);
+    return open_photo(options, session, early.get());
+  };
+  if (waited_for) small_ = std::async(std::launch::async, read_small);
+  photo_ = std::async(std::launch::async, read);
+}
+
+bool PhotoReading::has_arrived() const {
+  return is_ready(photo_);
+}
+
+bool PhotoReading::is_idle() const {
+  return is_ready(photo_) && is_ready(small_);
+}
+
+void PhotoReading::drop() {
+  if (turn_) turn_->drop();
 }
 
 ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early) {
@@ -161,13 +217,18 @@ std::size_t Album::beside(std::ptrdiff_t by) const {
   return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(place_) + by) % count + count) % count);
 }
 
-/// Lets a reading that nobody waits for go on to its end. Bounds their number, for their memory.
 void Album::drop(PhotoReading photo) {
-  if (!photo.photo.valid()) return;
-  constexpr std::size_t kMost = 4;
-  std::erase_if(dropped_, [](const PhotoReading& dropped) { return dropped.is_done(); });
-  if (dropped_.size() == kMost) dropped_.erase(dropped_.begin());
-  dropped_.push_back(std::move(photo));
+  photo.drop();
+  if (!photo.is_idle()) dropped_.push_back(std::move(photo));
+  std::erase_if(dropped_, [](const PhotoReading& dropped) { return dropped.is_idle(); });
+}
+
+bool Album::retire() {
+  give_up();
+  for (auto& [place, photo] : ahead_) drop(std::move(photo));
+  ahead_.clear();
+  std::erase_if(dropped_, [](const PhotoReading& dropped) { return dropped.is_idle(); });
+  return dropped_.empty();
 }
 
 /// Begins to read what is shown next.
@@ -178,7 +239,7 @@ void Album::begin_at(std::size_t place) {
     reading_ = std::move(found->second);
     ahead_.erase(found);
   } else {
-    reading_ = begin_reading(options_of(place_), session_, true);
+    reading_ = PhotoReading(options_of(place_), session_, true);
   }
 }
 
@@ -222,7 +283,7 @@ void Album::read_ahead() {
     const std::size_t place = beside(by);
     if (place == place_ || ahead.contains(place)) continue;
     const auto found = ahead_.find(place);
-    ahead.emplace(place, found == ahead_.end() ? begin_reading(options_of(place), session_, false)
+    ahead.emplace(place, found == ahead_.end() ? PhotoReading(options_of(place), session_, false)
                                                : std::move(found->second));
   }
   for (auto& [place, photo] : ahead_) drop(std::move(photo));
@@ -230,13 +291,15 @@ void Album::read_ahead() {
 }
 
 std::optional<ViewedPhoto> Album::arrived(bool wait, std::vector<std::string>& unreadable) {
-  while (reads() && (wait || reading_.is_done())) {
+  while (reads() && (wait || reading_.has_arrived())) {
     PhotoReading done = std::exchange(reading_, {});
     try {
-      ViewedPhoto photo = done.photo.get();
+      ViewedPhoto photo = done.take();
+      drop(std::move(done));  // its small picture may still be on the way
       read_ahead();
       return photo;
     } catch (const Error& error) {
+      drop(std::move(done));
       if (!pass_over(error, unreadable)) break;
     }
   }
@@ -255,7 +318,7 @@ std::optional<ViewedPhoto> Album::step(std::ptrdiff_t by, std::vector<std::strin
 
 ViewedPhoto Album::open() {
   begin_at(place_);
-  return std::exchange(reading_, {}).photo.get();
+  return std::exchange(reading_, {}).take();
 }
 
 }  // namespace scanlens

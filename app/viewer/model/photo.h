@@ -64,17 +64,51 @@ class EarlyPicture {
 /// The picture is put into `early`, if any, before its depth is read.
 ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early = nullptr);
 
-/// A photo that a thread of its own reads. The destructor waits for the thread.
-struct PhotoReading {
-  std::shared_ptr<EarlyPicture> early;
-  std::future<ViewedPhoto> photo;
-  std::future<void> small;  ///< puts what is decoded in less time into `early`
+/// The place of a reading in the line: a bounded number of photos is read at once, for their memory.
+class ReadingTurn {
+ public:
+  /// Waits for the turn, and has it while this lives. Throws Error if nobody waits for the photo any more.
+  class Taken {
+   public:
+    explicit Taken(ReadingTurn& turn);
+    ~Taken();
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+  };
+  /// Lets a reading that has not begun end at once.
+  void drop();
+  bool is_dropped() const;
 
-  bool is_done() const;
+ private:
+  bool dropped_ = false;
 };
 
-/// Begins to read a photo; with its small picture at once where somebody waits.
-PhotoReading begin_reading(const PhotoOptions& options, const Session& session, bool waited_for);
+/// A photo that a thread of its own reads. The destructor waits for the thread, unless the reading has not
+/// begun.
+class PhotoReading {
+ public:
+  PhotoReading() = default;
+  PhotoReading(const PhotoOptions& options, const Session& session, bool waited_for);
+  PhotoReading(PhotoReading&&) = default;
+  PhotoReading& operator=(PhotoReading&&) = default;
+  ~PhotoReading() { drop(); }
+
+  /// Returns true until the photo is taken.
+  bool reads() const { return photo_.valid(); }
+  /// Returns true if take() does not wait.
+  bool has_arrived() const;
+  /// Returns true if the destructor does not wait.
+  bool is_idle() const;
+  ViewedPhoto take() { return photo_.get(); }
+  std::optional<SmallPicture> take_early() { return early_->take(); }
+  void drop();
+
+ private:
+  std::shared_ptr<EarlyPicture> early_;
+  std::shared_ptr<ReadingTurn> turn_;
+  std::future<ViewedPhoto> photo_;
+  std::future<void> small_;  ///< puts what is decoded in less time into early_
+};
 
 /// The photos of a folder. One of them is shown.
 class Album {
@@ -99,14 +133,19 @@ class Album {
   /// Stays at the photo that is shown. Drops a reading that is not complete.
   void give_up();
   /// Returns true while a reading goes on.
-  bool reads() const { return reading_.photo.valid(); }
+  bool reads() const { return reading_.reads(); }
   /// Returns the photo if it has been read, or waits for it. Adds the causes why those before cannot be read.
   /// Returns nothing, and stays where it was, if no other can be read. After a step the next two in its
   /// direction are then read ahead. Throws Error if no first photo can be read, or if memory is short for a
   /// photo. That one can be read another time: the next step goes on from it.
   std::optional<ViewedPhoto> arrived(bool wait, std::vector<std::string>& unreadable);
   /// Returns a picture of the photo that is being read, as soon as there is one. Each is returned once.
-  std::optional<SmallPicture> take_early() { return reads() ? reading_.early->take() : std::nullopt; }
+  std::optional<SmallPicture> take_early() { return reads() ? reading_.take_early() : std::nullopt; }
+
+  /// Lets a reading that nobody waits for go on to its end, and does not wait for it.
+  void drop(PhotoReading photo);
+  /// Drops all readings. Returns true once the destructor does not wait.
+  bool retire();
 
   // Begin, and wait.
   ViewedPhoto open_first(std::vector<std::string>& unreadable);
@@ -125,7 +164,6 @@ class Album {
   void begin_at(std::size_t place);
   bool pass_over(const Error& error, std::vector<std::string>& unreadable);
   void read_ahead();
-  void drop(PhotoReading photo);
   std::size_t beside(std::ptrdiff_t by) const;
 
   std::vector<std::filesystem::path> files_;

@@ -12,6 +12,7 @@
 #include "app/viewer/script/forms.h"
 #include "app/viewer/script/words.h"
 #include "core/error.h"
+#include "filters/nesting.h"
 
 namespace scanlens {
 namespace {

@@ -122,7 +122,6 @@ struct Step {
 // Bounds that keep a script from taking time or memory without end.
 inline constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;
 inline constexpr std::int64_t kMostCount = 1'000'000;  ///< frames of one step, and times of a repetition
-inline constexpr int kMostNesting = 16;                ///< of repetitions
 /// Steps and frames that a script comes to with all its repetitions, rests at one frame each.
 inline constexpr std::int64_t kMostPlayed = 10'000'000;
 

@@ -61,23 +61,29 @@ void BackgroundSpread::wait(std::chrono::milliseconds most) {
   changed_.wait_for(lock, most, [this] { return result_.has_value(); });
 }
 
-/// Reads what the viewer does not hold: the file's own samples, and the map.
+/// Reads what the viewer does not hold: the file's own samples, and the map. The thread of previews does it,
+/// and that of final maps begins after it.
 void BackgroundSpread::prepare() {
-  stored_ = photo_.picture;
+  std::shared_ptr<const Picture> picture = photo_.picture;
   if (!photo_.file.empty())
-    stored_ = std::make_shared<const Picture>(PhotoFile(photo_.file, session_.limits()).picture());
-  if (photo_.map || photo_.map_file.empty()) return;
-  const PhotoRows photo = rows_of(*stored_);
-  Depth map = read_depth(photo_.map_file, photo_.options, session_.limits());
-  photo_.map =
-      std::make_shared<const Depth>(fitted(std::move(map), photo, photo_.options, photo_.map_file, session_));
+    picture = std::make_shared<const Picture>(PhotoFile(photo_.file, session_.limits()).picture());
+  if (!photo_.map && !photo_.map_file.empty()) {
+    Depth map = read_depth(photo_.map_file, photo_.options, session_.limits());
+    photo_.map = std::make_shared<const Depth>(
+        fitted(std::move(map), rows_of(*picture), photo_.options, photo_.map_file, session_));
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    stored_ = std::move(picture);
+  }
+  changed_.notify_all();
 }
 
 BackgroundSpread::Result BackgroundSpread::made(Kind kind, const std::shared_ptr<const Strokes>& strokes,
                                                 std::unique_ptr<Source>& source) {
   Result result{strokes, std::nullopt, kind == kFinal || !strokes};
   try {
-    std::call_once(prepared_, [this] { prepare(); });
+    if (kind == kPreview && !stored_) prepare();
     if (!strokes) {
       if (photo_.map) result.depth = copy_of(*photo_.map);
       return result;
@@ -104,7 +110,7 @@ void BackgroundSpread::work(Kind kind) {
   std::unique_lock lock(mutex_);
   for (;;) {
     const auto has_work = [&] {
-      return number_ != done_[kind] && (kind == kPreview || (final_wanted_ == number_ && wanted_));
+      return number_ != done_[kind] && (kind == kPreview || (stored_ && final_wanted_ == number_ && wanted_));
     };
     changed_.wait(lock, [&] { return ends_ || has_work(); });
     if (ends_) return;

@@ -63,12 +63,11 @@ class BackgroundSpread {
 
   SpreadPhoto photo_;
   const Session session_;
-  std::shared_ptr<const Picture> stored_;  ///< with the samples of the file
-  std::once_flag prepared_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ends_ = false;
+  std::shared_ptr<const Picture> stored_;  ///< with the samples of the file, once they and the map are read
   std::shared_ptr<const Strokes> wanted_;
   int number_ = 0;         ///< of what is wanted
   int done_[2] = {0, 0};   ///< of what each thread has done, or works on

@@ -10,6 +10,7 @@
 #include "core/cpu/pieces.h"
 #include "core/sat/backends.h"
 #include "core/sat/cpu/table.h"
+#include "core/sat/limits.h"
 
 namespace scanlens::cpu {
 
@@ -17,14 +18,13 @@ namespace scanlens::cpu {
 template <class T, class S>
 std::int64_t sat_band_rows(const SatTask<T, S>& task) {
   constexpr std::int64_t kBytes = 256 << 10;  // of the image
-  // Fewer rows would not be worth the append of a row's sums, during which no other thread can append.
-  constexpr std::int64_t kLeast = 16, kMost = 256;
+  constexpr std::int64_t kMost = 256;
   const std::int64_t row = task.image.row_samples() * static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t fitting = std::clamp(kBytes / std::max<std::int64_t>(row, 1), kLeast, kMost);
+  const std::int64_t fitting = std::clamp(kBytes / std::max<std::int64_t>(row, 1), kLeastCpuBand, kMost);
   if (std::is_floating_point_v<S>) return fitting;
   const std::int64_t even =
       task.height / (4 * thread_count());  // four bands a thread, so that none waits long
-  return std::clamp(even, kLeast, fitting) / kSatRows * kSatRows;
+  return std::clamp(even, kLeastCpuBand, fitting) / kSatRows * kSatRows;
 }
 
 /// The rows that one thread works in.

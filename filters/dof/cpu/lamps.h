@@ -20,7 +20,7 @@ namespace scanlens::cpu {
 struct Lamps {
   std::uint32_t* words = nullptr;  ///< of each block; null without lamps
   int across = 0;
-  std::array<std::uint32_t, kLampLevels> affordable = {};
+  LampGrowth affordable;
 
   static std::int64_t blocks(std::int64_t size) { return (size + kLampBlock - 1) / kLampBlock; }
 };
@@ -40,15 +40,13 @@ class LampFinder {
     for_each_task(down, [&](std::int64_t row) {
       find_row(static_cast<int>(row) * kLampBlock, lamps.words + row * across);
     });
-    bool any = false;
-    std::uint64_t sum = 0;
-    for (std::size_t level = kLampLevels; level-- > 0;) {
-      sum += costs_[level];
-      lamps.affordable[level] = affordable_share(
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, task_.lamps.budget)), task_.lamps.budget);
-      any |= costs_[level] > 0 && lamps.affordable[level] > 0;
-    }
-    if (!any) lamps.words = nullptr;
+    std::array<std::uint32_t, kLampCosts> costs;
+    std::transform(costs_.begin(), costs_.end(), costs.begin(), [](const std::atomic<std::uint64_t>& cost) {
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>(cost, kMostLampCost));
+    });
+    lamps.affordable = affordable_growth(costs.data(), task_.lamps.budget);
+    const bool any = std::any_of(costs.begin(), costs.end(), [](std::uint32_t cost) { return cost > 0; });
+    if (!any || lamps.affordable.share == 0) lamps.words = nullptr;
     return lamps;
   }
 
@@ -56,6 +54,7 @@ class LampFinder {
   /// Finds the blocks whose first row is y. Few blocks have a sample that is bright enough; the others are
   /// skipped.
   void find_row(int y, std::uint32_t* words) {
+    if (grown_ >= task_.lamps.budget) return;  // too many, whatever there is in other rows
     const auto width = static_cast<int>(task_.image.width), height = static_cast<int>(task_.image.height);
     const int rows = std::min(kLampBlock, height - y);
     const std::int64_t samples = task_.image.width * kSamples;
@@ -64,7 +63,7 @@ class LampFinder {
       const T* const in = task_.image.row(y + r);
       for (std::int64_t i = 0; i < samples; ++i) most[i] = in[i] > most[i] ? in[i] : most[i];
     }
-    bool any = false;
+    std::uint64_t grown = 0;
     for (int x = 0; x < width; x += kLampBlock, ++words) {
       *words = 0;
       T brightest = 0;
@@ -72,9 +71,7 @@ class LampFinder {
         if (i % kSamples < kLightColors<kSamples>) brightest = most[i] > brightest ? most[i] : brightest;
       if (brightest < least_) continue;
       std::uint32_t own = brightest_light<1>(&brightest, task_.scale);  // but for alpha
-      const float ratio = lamp_ratio(own, task_.lamps.per_lamp);
-      const int spent = spent_;
-      if (!(ratio > 1) || static_cast<int>(lamp_level(lamp_rank(ratio, 0)) >> kLevelBits) <= spent) continue;
+      if (!(lamp_ratio(own, task_.lamps.per_lamp) > 1)) continue;
       const auto brightest_at = [&](int at_x, int at_y) {
         return brightest_light<kSamples>(task_.image.row(at_y) + std::int64_t{at_x} * kSamples, task_.scale);
       };
@@ -85,29 +82,22 @@ class LampFinder {
             own = std::max(own, brightest_at(i, y + r));
       }
       const LampBlock block =
-          lamps_of_block(x, y, width, height, own, task_.lamps.per_lamp, spent, brightest_at,
+          lamps_of_block(x, y, width, height, own, task_.lamps.per_lamp, brightest_at,
                          [&](int at_x, int at_y) { return circles_.of_pixel(at_x, at_y); });
       *words = block.word;
-      costs_[level_of(block.word) >> kLevelBits] += block.cost;
-      any |= block.cost > 0;
+      const int bucket = bucket_of_block(x / kLampBlock, y / kLampBlock);
+      for (int raised = 0; raised <= kMostLampLevel; ++raised)
+        if (block.costs[raised] > 0)
+          costs_[static_cast<std::size_t>(place_of_cost(bucket, raised))] += block.costs[raised];
+      grown += block.costs[kMostLampLevel];
     }
-    if (any) find_spent();
-  }
-
-  /// Finds the level up to which no lamp is affordable. Skipping their blocks changes no result.
-  void find_spent() {
-    std::uint64_t sum = 0;
-    int level = kLampLevels;
-    while (level > 0 && sum < task_.lamps.budget) sum += costs_[static_cast<std::size_t>(--level)];
-    if (sum < task_.lamps.budget) return;
-    for (int spent = spent_; level > spent && !spent_.compare_exchange_weak(spent, level);) {
-    }
+    grown_ += grown;
   }
 
   /// Returns a lower bound of the samples of lamps.
   T least_of_lamps() const {
     if constexpr (std::is_floating_point_v<T>) {
-      return 0.999f * task_.scale.white;
+      return 0.999f / (task_.lamps.per_lamp * task_.scale.one);
     } else {
       int code = 0;
       const auto ratio_of = [&](T sample) {
@@ -121,8 +111,8 @@ class LampFinder {
   const LayeredTask<T>& task_;
   const Circles& circles_;
   T least_ = least_of_lamps();
-  std::array<std::atomic<std::uint64_t>, kLampLevels> costs_ = {};
-  std::atomic<int> spent_ = -1;
+  std::array<std::atomic<std::uint64_t>, kLampCosts> costs_ = {};
+  std::atomic<std::uint64_t> grown_ = 0;  ///< cost of all in the largest cells, so far
 };
 
 }  // namespace scanlens::cpu

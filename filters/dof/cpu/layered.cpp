@@ -113,27 +113,52 @@ class LayeredTile {
     static_assert(kLampBlock == kMostGroup);
     const std::uint32_t* const words = lamps_.words + std::int64_t{y / kLampBlock} * lamps_.across;
     for (int block = begin / kLampBlock; block * kLampBlock < end; ++block) {
-      const std::uint32_t share =
-          words[block] == 0 ? 0 : share_of_block(words[block], lamps_.affordable.data());
-      if (share == 0) continue;
-      for (int r = 0; r < rows; ++r)
-        for (int x = block * kLampBlock; x < std::min(width_, (block + 1) * kLampBlock); ++x)
-          deposit_lamp(x, y + r, r, share);
+      if (words[block] == 0) continue;
+      deposit_lamps_of(block * kLampBlock, y, rows, lamps_.affordable.share_of(words[block]),
+                       lamps_.affordable.level(words[block], block, y / kLampBlock));
     }
   }
 
-  void deposit_lamp(int x, int y, int r, std::uint32_t of_block) {
-    const float circle = circle_at(x, y);
+  void deposit_lamps_of(int x, int y, int rows, std::uint32_t of_block, int level) {
+    const int columns = std::min(kLampBlock, width_ - x);
+    std::uint32_t shares[kLampBlock][kLampBlock] = {};
+    LampMask lamps = 0;
+    for (int r = 0; r < rows; ++r)
+      for (int i = 0; i < columns; ++i) {
+        shares[r][i] = lamp_share(brightest_of<kSamples>(light_of(x + i, r)), task_.lamps.per_lamp,
+                                  circle_at(x + i, y + r), of_block);
+        if (shares[r][i] > 0) lamps |= 1u << (kLampBlock * r + i);
+      }
+    for_each_lamp_cell(
+        lamps, level, [&](int i, int r) { return circle_at(x + i, y + r); },
+        [&](int column, int row, int at, float) {
+          const auto together = take_together<kSamples, Values>(
+              x + column, y + row, at, [&](int at_x, int at_y, Values& lamp, float& circle) {
+                const int r = at_y - y;
+                const std::uint32_t share = shares[r][at_x - x];
+                if (share == 0) return false;
+                circle = circle_at(at_x, at_y);
+                Values light = light_of(at_x, r);
+                lamp = lamp_of<kChannels>(light, share);
+                for (int c = 0; c < kChannels; ++c) *light_at(c, at_x, r) = light.of[c];
+                if (task_.lamps.shift > 0) {
+                  light_to_spread<kSamples>(task_.image.row(at_y) + std::int64_t{at_x} * kSamples,
+                                            task_.lamps.scale, light);
+                  lamp = lamp_of<kChannels>(light, share);
+                }
+                return true;
+              });
+          spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1,
+                                 [&](int layer, const SpreadBox& box, const Values& values) {
+                                   fields_.deposit(layer, box, values);
+                                 });
+        });
+  }
+
+  Values light_of(int x, int r) {
     Values light = {};
     for (int c = 0; c < kChannels; ++c) light.of[c] = *light_at(c, x, r);
-    const std::uint32_t share =
-        lamp_share(brightest_of<kSamples>(light), task_.lamps.per_lamp, circle, of_block);
-    if (share == 0) return;
-    const Values lamp = lamp_of<kChannels>(light, share);
-    for (int c = 0; c < kChannels; ++c) *light_at(c, x, r) = light.of[c];
-    spread_lamp<kChannels>(
-        task_.lamps.discs, circle, cuts_, x, y, height_, lamp, 0, 1,
-        [&](int layer, const SpreadBox& box, const Values& values) { fields_.deposit(layer, box, values); });
+    return light;
   }
 
   std::uint32_t* light_at(int c, int x, int r) {

@@ -1,5 +1,5 @@
 // tbb::parallel_pipeline as ThreadSanitizer is to see it: a token's stages come one after the other, and so
-// do the calls of the first stage, which takes no token.
+// do the calls of a serial stage.
 #pragma once
 
 #include_next <tbb/parallel_pipeline.h>
@@ -13,8 +13,8 @@ namespace scanlens_tsan {
 
 /// Order of all pipelines' stages between the call and its return.
 inline ForkJoin pipeline_order;
-/// Order of the calls of first stages.
-inline Handover first_stage_order;
+/// Order of the calls of serial stages: of first ones, which take no token, and of others.
+inline Handover first_stage_order, serial_stage_order;
 
 /// A token on its way from stage to stage, in memory that oneTBB uses again for later tokens.
 template <class T>
@@ -46,7 +46,7 @@ using TokenOf =
 template <class In, class Out, class Body>
 class Stage {
  public:
-  explicit Stage(const Body& body) : body_(body) {}
+  Stage(const Body& body, bool serial) : body_(body), serial_(serial) {}
 
   __attribute__((noinline)) TokenOf<Out> operator()(
       tbb::flow_control& flow) const requires std::is_void_v<In> {
@@ -60,6 +60,7 @@ class Stage {
   template <class Given>
   __attribute__((noinline)) TokenOf<Out> operator()(Given&& token) const requires(!std::is_void_v<In>) {
     const ForkJoin::Inside inside(pipeline_order);
+    const Turn turn(serial_);
     if constexpr (std::is_void_v<Out>)
       body_(token.taken());
     else
@@ -67,12 +68,28 @@ class Stage {
   }
 
  private:
+  /// Lies around a call of a stage that may be serial.
+  class Turn {
+   public:
+    explicit Turn(bool serial) : serial_(serial) {
+      if (serial_) serial_stage_order.take();
+    }
+    ~Turn() {
+      if (serial_) serial_stage_order.give();
+    }
+
+   private:
+    bool serial_;
+  };
+
   Body body_;
+  bool serial_;
 };
 
 template <class In, class Out, class Body>
 auto seen_make_filter(tbb::filter_mode mode, const Body& body) {
-  return tbb::make_filter<TokenOf<In>, TokenOf<Out>>(mode, Stage<In, Out, Body>(body));
+  return tbb::make_filter<TokenOf<In>, TokenOf<Out>>(
+      mode, Stage<In, Out, Body>(body, mode != tbb::filter_mode::parallel));
 }
 
 template <class... Arguments>

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <string>
@@ -78,58 +79,73 @@ TEST(NamePattern, FillsItsFields) {
   EXPECT_EQ(NamePattern("--name", "{stem}").name_for("{dir}.jpg"), "{dir}");
 }
 
-TEST(Budget, IsNeverExceededButByOneThatIsAlone) {
+/// Pictures that wait while they hold nothing, grow where that is free, and keep something for the next.
+TEST(Budget, IsNeverExceeded) {
   constexpr std::int64_t kLimit = 100;
-  Budget budget(kLimit);
-  std::atomic<std::int64_t> used = 0, at_work = 0;
-  std::atomic<int> wrong = 0, done = 0;
+  std::atomic<std::int64_t> used = 0, kept = 0;
+  Budget* all = nullptr;
+  Budget budget(kLimit, [&] {
+    const std::int64_t bytes = kept.exchange(0);
+    used -= bytes;
+    all->forget(bytes);
+    return bytes > 0;
+  });
+  all = &budget;
+  std::mutex waiting;  // one at a time
+  std::atomic<int> wrong = 0, done = 0, begun_again = 0;
+  const auto add = [&](std::int64_t bytes) {
+    if ((used += bytes) > kLimit) ++wrong;
+  };
   std::vector<std::thread> threads;
   for (unsigned seed = 0; seed < 6; ++seed)
     threads.emplace_back([&, seed] {
       std::mt19937 random(seed);
       for (int i = 0; i < 300; ++i) {
-        const auto small = static_cast<std::int64_t>(random() % 40),
-                   large = static_cast<std::int64_t>(random() % 150);
+        const auto small = static_cast<std::int64_t>(random() % 20),
+                   large = static_cast<std::int64_t>(random() % (kLimit + 1));
         Budget::Share share(budget);
-        share.require(small);
-        share.require(large);  // waits without what it had
-        const std::int64_t mine = std::max(small, large);
-        const std::int64_t all = used += mine, beside = at_work += mine > 0;
-        if (all > kLimit && beside > 1) ++wrong;
+        std::int64_t needed = small;
+        do {
+          share.release();
+          const std::lock_guard lock(waiting);
+          share.wait_for(needed);
+          needed = large;
+        } while (!share.resize(large, 0) && ++begun_again);
+        add(large);
         std::this_thread::yield();
-        at_work -= mine > 0;
-        used -= mine;
+        used -= large;
+        if (large > 3 && share.resize(large - 3, 0)) {
+          budget.keep(3);
+          add(3);
+          kept += 3;
+        }
         ++done;
       }
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(done, 1800);
+  EXPECT_GT(begun_again, 0);
 }
 
-TEST(Budget, ALargeOneGetsItsTurn) {
-  Budget budget(10);
+TEST(Budget, MoreThanTheLimitWaitsUntilItIsAlone) {
+  Budget budget(10, [] { return false; });
   Budget::Share first(budget);
-  first.require(6);
-  std::atomic<bool> large_is_in = false, small_is_in = false;
+  first.wait_for(6);
+  EXPECT_FALSE(Budget::Share(budget).resize(5, 0));
+  std::atomic<bool> is_in = false;
   std::thread large([&] {
     Budget::Share share(budget);
-    share.require(50);
-    large_is_in = true;
-    EXPECT_FALSE(small_is_in);
+    share.wait_for(50);
+    is_in = true;
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  std::thread small([&] {
-    Budget::Share share(budget);
-    share.require(1);  // would fit beside the first, but came after the large one
-    small_is_in = true;
-    EXPECT_TRUE(large_is_in);
-  });
+  EXPECT_FALSE(is_in);
+  EXPECT_TRUE(first.resize(2, 0));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_FALSE(large_is_in);
+  EXPECT_FALSE(is_in);
   first.release();
   large.join();
-  small.join();
 }
 
 }  // namespace

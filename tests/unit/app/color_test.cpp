@@ -260,7 +260,8 @@ TEST(Color, BlurIsInTheLightOfTheProfile) {
       ASSERT_NEAR(after[i], expected[i % 3], 1) << i;
   };
   for (const ProfileBytes& icc :
-       {icc_from_chromaticities(kP3, ToneCurve::srgb), icc_from_chromaticities(kAdobe, ToneCurve::gamma22),
+       {icc_from_chromaticities(kP3, ToneCurve::srgb), icc_from_chromaticities(kP3, ToneCurve::bt709),
+        icc_from_chromaticities(kAdobe, ToneCurve::gamma22),
         icc_from_chromaticities(kProPhoto, ToneCurve::gamma28), sampled_profile(), table_profile()}) {
     blurred(icc, 0);
     blurred(icc, 200);  // every pixel becomes the mean of all

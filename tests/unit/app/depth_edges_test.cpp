@@ -7,7 +7,7 @@
 #include <random>
 #include <span>
 
-#include "app/depth/edges.h"
+#include "app/depth/depth.h"
 #include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
@@ -152,7 +152,7 @@ TEST(DepthAlongEdges, SamplesThatAreNoLightDoNotSpread) {
   for (const float value : values_of(along_edges(map, photo))) ASSERT_TRUE(value >= 0.5f && value <= 2);
 }
 
-/// Is what edges.h says, in double precision, pixel by pixel.
+/// Is what filters/depth/fit.h says, in double precision, pixel by pixel.
 class Reference {
  public:
   Reference(const Depth& map, const Picture& photo, const Floats& smooth)

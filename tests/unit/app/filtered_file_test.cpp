@@ -19,8 +19,8 @@ Picture filtered(const TemporaryFolder& folder, const Picture& picture,
   session.collects = true;
   Context context = Context::open("cpu");
   const Filtering filtering{.calls = parse_filters(filters)};
-  FilteredFile file(filtering, folder / "in.png", folder / "out.png", context, session);
-  file.open();
+  FilteredFile file(filtering, folder / "in.png", folder / "out.png", false, session);
+  file.open([&](const auto&) -> Context& { return context; });
   file.filter([](double) {});
   file.commit();
   return read_picture(folder / "out.png", kLimits);
@@ -106,8 +106,11 @@ TEST(FilteredFile, TakesTheMemoryItPromises) {
     const auto work = [&] {
       Session session;
       session.collects = true;
-      FilteredFile file(filtering, folder / of.input, folder / of.output, context, session);
-      file.open([&](std::int64_t bytes) { promised = std::max(promised, bytes); });
+      FilteredFile file(filtering, folder / of.input, folder / of.output, false, session);
+      file.open([&](const FilteredFile::HostMemory& memory) -> Context& {
+        promised = std::max(promised, memory.most);
+        return context;
+      });
       file.filter([](double) {});
       file.commit();
     };

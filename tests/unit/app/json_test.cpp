@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "filters/nesting.h"
+
 namespace scanlens {
 namespace {
 
@@ -52,6 +54,28 @@ TEST(Json, ReadsWhatItPrints) {
   EXPECT_EQ(read->find("nothing"), nullptr);
   EXPECT_EQ((*read)["text"].whole(), std::nullopt);
   for (const char* text : {"", "{nope", "{\"a\": 1} x"}) EXPECT_FALSE(Json::parse(text)) << text;
+}
+
+TEST(Json, TakesTheLastOfOneName) {
+  const std::optional<Json> read =
+      Json::parse("{\"b\": 1, \"a\": 2, \"b\": [3], \"a\": {\"c\": 4, \"c\": 5}}");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->dump(), "{\"a\":{\"c\":5},\"b\":[3]}");
+}
+
+TEST(Json, RefusesWhatIsNestedTooDeep) {
+  const auto nested = [](std::size_t levels) {
+    std::string text;
+    for (std::size_t i = 0; i < levels; ++i) text += i % 2 ? "[" : "{\"a\":";
+    text += "1";
+    for (std::size_t i = levels; i-- > 0;) text += i % 2 ? "]" : "}";
+    return text;
+  };
+  EXPECT_EQ(Json::parse(nested(kMostNesting)).value().dump(), nested(kMostNesting));
+  EXPECT_FALSE(Json::parse(nested(kMostNesting + 1)));
+  constexpr std::size_t kHostile = 10'000'000;
+  EXPECT_FALSE(Json::parse(std::string(kHostile, '[') + std::string(kHostile, ']')));
+  EXPECT_FALSE(Json::parse(nested(1'000'000)));
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
 // Profile, EXIF and XMP from file to file.
 #include "app/io/metadata/metadata.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "app/color/profile.h"
 #include "app/io/codecs/codec.h"
 #include "app/io/exif_lens.h"
 #include "app/io/metadata/containers.h"
+#include "app/io/metadata/xml_tags.h"
+#include "app/io/metadata/xmp_values.h"
 #include "app/io/stream.h"
+#include "filters/nesting.h"
 #include "tests/unit/support/pictures.h"
 
 namespace scanlens::test {
@@ -262,15 +267,6 @@ TEST(Metadata, OfAnySizeDoesNotBreakAFile) {
   EXPECT_NE(said(remarks, true).find("XMP"), std::string::npos);
   read_picture(folder / "a.jpg", kLimits);
 
-  // Elements in elements, which a parser that calls itself would follow to the end of its stack.
-  std::string deep;
-  for (int i = 0; i < 500000; ++i) deep += "<a>";
-  Metadata metadata;
-  metadata.xmp = bytes_in(deep);
-  std::vector<Remark> said_of_deep;
-  complete_metadata({}, {1, 1, 3, false}, metadata, said_of_deep);
-  EXPECT_TRUE(metadata.xmp.empty());
-
   // Every byte of what stands before the pixels, broken.
   picture.metadata = {};
   picture.metadata.icc = icc_from_chromaticities(kP3, ToneCurve::srgb);
@@ -288,6 +284,67 @@ TEST(Metadata, OfAnySizeDoesNotBreakAFile) {
         complete_metadata(read_extras(bytes, format), {60, 40, 3, false}, found, ignored);
     }
   }
+}
+
+/// Returns the packet that is kept, and warnings.
+std::string kept_xmp(const std::string& packet, std::string& said_of_it) {
+  Metadata metadata;
+  metadata.xmp = bytes_in(packet);
+  std::vector<Remark> remarks;
+  complete_metadata({}, {1, 1, 3, false}, metadata, remarks);
+  said_of_it = said(remarks, true);
+  return {reinterpret_cast<const char*>(metadata.xmp.data()), metadata.xmp.size()};
+}
+
+/// A packet of elements in each other. `hides` stands before each.
+std::string nested_packet(int levels, const std::string& hides = "", const std::string& attributes = "") {
+  std::string packet;
+  for (int i = 0; i < levels; ++i) packet += hides + "<a" + attributes + ">";
+  packet += "b";
+  for (int i = 0; i < levels; ++i) packet += "</a>";
+  return packet;
+}
+
+TEST(Xmp, NestedTooDeepIsRefusedHoweverItHides) {
+  EXPECT_FALSE(is_too_much(nested_packet(kMostNesting)));
+  EXPECT_TRUE(is_too_much(nested_packet(kMostNesting + 1)));
+  constexpr int kHostile = 200000;  // a parser that calls itself for each comes to the end of its stack
+  for (const std::string& packet :
+       {nested_packet(kHostile), nested_packet(kHostile, "<!-- </a> -->"),
+        nested_packet(kHostile, "<? </a> ?>"), nested_packet(kHostile, "<![CDATA[ > </a> ]]>"),
+        nested_packet(kHostile, "", " b='/>'"), nested_packet(kHostile, "", " b=\"'\" c=\"</a>\"")}) {
+    std::string said_of_it;
+    EXPECT_EQ(kept_xmp(packet, said_of_it), "");
+    EXPECT_NE(said_of_it.find("too many"), std::string::npos) << said_of_it;
+  }
+  std::string wide;
+  for (const char c : nested_packet(kMostNesting + 1)) wide += {c, '\0'};
+  EXPECT_TRUE(is_too_much(wide)) << "UTF-16";
+  EXPECT_FALSE(is_too_much(nested_packet(kMostNesting) + std::string(100, '\0'))) << "zero bytes behind";
+}
+
+TEST(Xmp, SiblingsAreNoLevels) {
+  std::string items;
+  for (int i = 0; i < 3000; ++i) items += "<rdf:li>1</rdf:li><!-- <a> -->";
+  EXPECT_FALSE(is_too_much("<rdf:Bag>" + items + "</rdf:Bag>"));
+}
+
+TEST(Xmp, MoreNamesThanExivComparesSoonAreRefused) {
+  std::string properties;
+  for (int i = 0; i < 300; ++i) properties += fmt::format("dc:a{}='1' ", i);
+  std::string said_of_it;
+  EXPECT_EQ(kept_xmp(xmp_packet(properties), said_of_it), xmp_packet(properties)) << said_of_it;
+  for (int i = 300; i < 200000; ++i) properties += fmt::format("dc:a{}='1' ", i);
+  EXPECT_EQ(kept_xmp(xmp_packet(properties), said_of_it), "");
+  EXPECT_NE(said_of_it.find("too many elements"), std::string::npos) << said_of_it;
+}
+
+TEST(Xmp, TagsThatDoNotEndTakeLinearTime) {
+  std::string text;
+  for (int i = 0; i < 3'000'000; ++i) text += "<a</a";  // a search for the end of each would take minutes
+  std::string said_of_it;
+  EXPECT_EQ(kept_xmp(text, said_of_it), "");
+  EXPECT_TRUE(xmp_structures(text, "http://ns.adobe.com/xmp/note").empty());
 }
 
 }  // namespace

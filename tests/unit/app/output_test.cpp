@@ -264,6 +264,62 @@ TEST(Signals, LeaveNoTemporaryFileOfManyThreads) {
   }
 }
 
+// Work that hangs in the middle of a commit is not waited for by a person who asks twice.
+TEST(Signals, ASecondOneWaitsForNoCommit) {
+  SCANLENS_NEEDS_PROMPT_SIGNALS();
+  const TemporaryFolder folder;
+  save(folder / "old", "what was there before");
+  const int status = status_of_child([&] {
+    install_signal_handlers();
+    AtomicFile fresh(folder / "fresh", AtomicFile::Temporary::named);
+    AtomicFile old(folder / "old", AtomicFile::Temporary::named);
+    fresh.write(as_bytes("begun"));
+    raise(SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    raise(SIGTERM);
+    return 1;  // not reached
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"old"});
+  EXPECT_EQ(load(folder / "old"), "what was there before");
+}
+
+// `timeout` sends its signal to the program and to its group.
+TEST(Signals, OneThatComesTwiceAtOnceIsOne) {
+  const TemporaryFolder folder;
+  const int status = status_of_child([&] {
+    install_signal_handlers();
+    AtomicFile file(folder / "done", AtomicFile::Temporary::named);
+    file.write(as_bytes("whole"));
+    raise(SIGTERM);
+    raise(SIGTERM);
+    file.commit();
+    return 1;  // not reached
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"done"});
+}
+
+// tests/cli/batch_test.py has a run that hangs.
+TEST(Signals, WaitTenSecondsAndLongerForACommitThatGoesOn) {
+  SCANLENS_TAKES_SECONDS();
+  const TemporaryFolder folder;
+  const int status = status_of_child([&] {
+    install_signal_handlers();
+    AtomicFile file(folder / "done", AtomicFile::Temporary::named);
+    file.write(as_bytes("whole"));
+    raise(SIGTERM);
+    for (int second = 0; second < 12; ++second) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      note_progress();
+    }
+    file.commit();
+    return 1;  // not reached
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"done"});
+}
+
 TEST(Signals, RespectWhatWasIgnoredBefore) {
   const int status = status_of_child([] {
     std::signal(SIGHUP, SIG_IGN);

@@ -1,4 +1,5 @@
 // The text of scripts: what each step becomes, and what is said of those that are wrong.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "app/viewer/script/script.h"
+#include "filters/nesting.h"
 #include "tests/unit/support/files.h"
 
 namespace scanlens::test {
@@ -205,7 +207,8 @@ TEST(ScriptParse, WhatBeginsEnds) {
 TEST(ScriptParse, NoScriptGoesOnWithoutEnd) {
   const std::string deep = repeated("repeat 1\n", kMostNesting);
   EXPECT_EQ(parse_script(deep + repeated("end\n", kMostNesting), "s").size(), 1u);
-  expect_complaint(deep + "repeat 1", "s:17: repetitions are nested more than 16 deep");
+  expect_complaint(deep + "repeat 1", fmt::format("s:{}: repetitions are nested more than {} deep",
+                                                  kMostNesting + 1, kMostNesting));
   const std::string much = "up to here the script comes to more than 10000000 steps and frames";
   expect_complaint("repeat 1000000\nwait 10\nend", "s:3: " + much);
   expect_complaint("repeat 10000\nrepeat 10000\nend\nend", "s:4: " + much);

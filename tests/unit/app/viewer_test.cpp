@@ -2,12 +2,16 @@
 // albums.
 #include "app/viewer/viewer.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "app/io/text.h"
 #include "app/viewer/model/photo.h"
@@ -409,6 +413,29 @@ TEST_F(AlbumTest, NobodyWaitsForWhatWasReadAheadInVain) {
   EXPECT_EQ(red_after_step(album, 1), 'b');
   EXPECT_EQ(red_after_step(album, -1), 'a') << "with the pipe still unread";
   std::ofstream{pipe};  // lets its reader end
+}
+
+TEST_F(AlbumTest, PassingOverManyPhotosNeverWaits) {
+  std::vector<std::filesystem::path> files;
+  for (int i = 0; i < 12; ++i) {
+    files.push_back(folder_.path() / fmt::format("pipe_{}.ppm", i));
+    ASSERT_EQ(mkfifo(files.back().c_str(), 0600), 0);
+  }
+  files.push_back(folder_.path() / "a.ppm");
+  std::jthread ends_pipes;
+  {
+    Album album(files, {}, session_);
+    album.begin_first();
+    for (int i = 0; i < 11; ++i) album.begin_step(1);
+    EXPECT_EQ(album.shown(), files[11]);
+    // Lets their readers end, whenever they come to a pipe.
+    ends_pipes = std::jthread([&](const std::stop_token& stop) {
+      while (!stop.stop_requested())
+        for (const std::filesystem::path& file : files) ::close(::open(file.c_str(), O_RDWR | O_NONBLOCK));
+    });
+    EXPECT_EQ(red_after_step(album, 1), 'a');
+  }
+  ends_pipes.request_stop();
 }
 
 TEST_F(AlbumTest, WhatIsNotThereIsAnError) {

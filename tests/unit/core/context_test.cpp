@@ -234,6 +234,24 @@ TEST_P(OnDevice, CopiesRegionsBothWays) {
   test::expect_equal<std::uint16_t>(back.view(), source.view(), "copy");
 }
 
+TEST_P(OnDevice, CopiesLargeImagesBothWays) {
+  // Bytes around the sizes from which CUDA copies by chunks, around whole chunks, and of odd rows.
+  for (const std::int64_t bytes :
+       {(4 << 20) - 1, 4 << 20, (4 << 20) + 1, 8 << 20, (10 << 20) + 1, 25165843}) {
+    const Image<std::uint8_t> source = test::random_image<std::uint8_t>(bytes, 1);
+    Image<std::uint8_t> device(*context, bytes, 1), back(bytes, 1);
+    copy(*context, source.view(), device.view());
+    copy(*context, View<const std::uint8_t>(device.view()), back.view());
+    test::expect_equal<std::uint8_t>(back.view(), source.view(), "copy");
+  }
+  const Image<std::uint8_t> source = test::random_image<std::uint8_t>(1999, 1501, 3);
+  Image<std::uint8_t> device(*context, 2100, 1600, 3), back(1999, 1501, 3);
+  copy(*context, source.view(), device.view().region(50, 40, 1999, 1501));
+  copy(*context, View<const std::uint8_t>(device.view()).region(50, 40, 1999, 1501), back.view());
+  context->synchronize();
+  test::expect_equal<std::uint8_t>(back.view(), source.view(), "copy of a region");
+}
+
 TEST_P(OnDevice, CopyRefusesViewsThatDifferOrOverlap) {
   Image<std::uint8_t> image(*context, 8, 8);
   EXPECT_THROW(copy(*context, image.view(), image.view()), Error);

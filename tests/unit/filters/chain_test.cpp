@@ -1,7 +1,9 @@
 // Filters one after the other: whole, and in bands.
 #include <fmt/ranges.h>
 #include <malloc.h>
+#include <tbb/task_arena.h>
 
+#include "filters/registry.h"
 #include "tests/unit/support/filters.h"
 
 namespace scanlens {
@@ -83,6 +85,26 @@ TEST(ChainInBands, TakesTheMemoryThatItDeclares) {
   }
   EXPECT_LE(most, declared + (std::int64_t{2} << 20));
   EXPECT_LE(declared, most * 5 / 4);
+}
+
+/// Threads share the work on a band's rows, and each holds little memory of its own.
+TEST(BandStream, ManyThreadsTakeLittleMore) {
+  for (const Filter* filter : all_filters()) {
+    if (filter->name == "dof") continue;  // its whole pictures are laid out by threads
+    FilterCall call = parse_filter(std::string(filter->name) +
+                                   (filter->example.empty() ? "" : ":" + std::string(filter->example)));
+    for (const int sample_bytes : {1, 2, 4})
+      for (const std::int64_t rows : {16, 128}) {
+        const auto bytes = [&](int threads) {
+          std::int64_t taken = 0;
+          tbb::task_arena(threads).execute([&] {
+            taken = band_stream_bytes(call, {4000, 3000, 3, sample_bytes}, rows);
+          });
+          return taken;
+        };
+        EXPECT_LE(bytes(64), 2 * bytes(4)) << filter->name << ", " << sample_bytes << " bytes, " << rows;
+      }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "core/graph.h"
 #include "filters/dof/lamps.h"
 #include "tests/unit/support/layered.h"
 
@@ -30,6 +31,17 @@ Image<double> soft_disc(int size, int x, int y, double radius) {
   return disc;
 }
 
+/// Bytes of more tables than are kept.
+constexpr std::size_t kMoreThanIsKept = std::size_t{80} << 20;
+
+/// An iris of five blades, turned by steps of 1/16 degree.
+DofStyle turned(int steps) {
+  DofStyle style = kGood;
+  style.blades = 5;
+  style.rotation = static_cast<float>(steps) / 16;
+  return style;
+}
+
 class LampsOfDof : public LayeredDof {
  protected:
   Image<float> blurred(const Image<float>& image, float radius, const DofStyle& style) {
@@ -52,6 +64,37 @@ TEST_P(LampsOfDof, APointIsADiscWithASoftEdge) {
         EXPECT_LE(difference / 2, 0.03) << "radius " << radius << " at " << x;
       }
     }
+}
+
+TEST_P(LampsOfDof, TablesThatGoStayValidForWhoHoldsThem) {
+  constexpr float kRadius = 20, kWide = 250;
+  const auto held = disc_table(turned(1), kRadius);
+  const std::vector<std::uint32_t> words = held->words;
+  EXPECT_EQ(disc_table(turned(1), kRadius), held);
+  std::size_t bytes = 0;
+  for (int step = 2; bytes < kMoreThanIsKept; ++step) bytes += disc_table(turned(step), kWide)->bytes();
+  EXPECT_NE(disc_table(turned(1), kRadius), held) << "a bounded number of bytes is kept";
+  EXPECT_EQ(held->words, words);
+  EXPECT_EQ(held->discs.words, held->words.data());
+}
+
+TEST_P(LampsOfDof, AGraphKeepsTheTablesThatItReads) {
+  constexpr float kRadius = 20, kWide = 250;
+  const Image<float> image = point_at(61, 30, 30), disparity = constant_disparity(61, 61, 0);
+  const test::GuardedArray<float> from(*context, image.view()), depth(*context, disparity.view());
+  test::GuardedArray<float> to(*context, image.view());
+  Graph graph(*context, [&] {
+    depth_of_field<float>(*context, from.view(), depth.view(), Blur{kRadius, 1, kRadius}, to.view(), kRange,
+                          turned(1));
+  });
+  const Image<float> expected = blurred(image, kRadius, turned(1));
+  std::size_t bytes = 0;
+  for (int step = 2; bytes < kMoreThanIsKept; ++step) {
+    bytes += disc_table(turned(step), kWide)->bytes();
+    blurred(image, kWide, turned(step));
+  }
+  graph.replay();
+  test::expect_equal<float>(to.image().view(), expected.view(), "replayed");
 }
 
 /// The polygon around (x, y) with the area of a disc, by samples, of sum 1. Without a rotation it stands on a
@@ -217,16 +260,21 @@ TEST(AffordableShare, FallsFromAllToNothingWithinTheBudget) {
   EXPECT_EQ(affordable_share(0, 0), 0u);
 }
 
-TEST(LampLevel, GrowsWithTheRatioWithoutAStep) {
-  std::uint32_t before = lamp_level(1);
-  EXPECT_EQ(before, 0u);
-  for (float ratio = 1; ratio < 70000; ratio *= 1.001f) {
-    const std::uint32_t level = lamp_level(ratio);
-    EXPECT_GE(level, before);
-    EXPECT_LE(level - before, 9u) << ratio;
-    before = level;
-  }
-  EXPECT_EQ(lamp_level(1e30f) >> kLevelBits, static_cast<std::uint32_t>(kLampLevels - 1));
+TEST(AffordableGrowth, IsTheLeastThatHalfTheBudgetPays) {
+  constexpr std::uint32_t kBudget = 200000;
+  std::uint32_t costs[kLampCosts];
+  for (int bucket = 0; bucket < kLampBuckets; ++bucket)
+    for (int raised = 0; raised <= kMostLampLevel; ++raised)
+      costs[place_of_cost(bucket, raised)] = 6400u >> 2 * raised;
+  LampGrowth one = affordable_growth(costs, kBudget);
+  EXPECT_LE(cost_of_growth(costs, one.growth, kBudget), kBudget / 2);
+  EXPECT_GT(cost_of_growth(costs, one.growth - 1, kBudget), kBudget / 2);
+  EXPECT_EQ(one.share, kShareSteps);
+  one = affordable_growth(costs, 1000000);
+  EXPECT_EQ(one.growth, 0);
+  one = affordable_growth(costs, 1000);  // too little for the largest cells
+  EXPECT_EQ(one.growth, kMostLampGrowth);
+  EXPECT_EQ(one.share, 0u);
 }
 
 SCANLENS_ON_EVERY_DEVICE(LampsOfDof);

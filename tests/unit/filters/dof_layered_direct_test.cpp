@@ -20,7 +20,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
                             const DofStyle& style, const LightRange& range, std::vector<float>& slack) {
   const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
   const LayeredLens lens{blur, 1, 1};
-  const ShapeTable& shapes = shape_table(style, blur.most);
+  const auto shapes = shape_table(style, blur.most);
   const double white = range.white;
   const float one = std::min(67108864.f, 4294967040.f / (16 * range.most));
   std::vector<float> circle(static_cast<std::size_t>(width * height));
@@ -39,7 +39,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   scale.one = one;
   scale.most = range.most;
   scale.white = range.white;
-  const test::DirectLamps<float, 3> lamps(image, scale, style, blur.most, circle);
+  const test::DirectLamps<float, 3> lamps(image, scale, range, style, blur.most, circle);
   using Light = test::DirectLamps<float, 3>::Values;
   std::vector<std::uint32_t> fields(static_cast<std::size_t>(layers * 4 * width * height));
   const auto reflected = [](int at, int size) {
@@ -80,7 +80,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
           for (int i = 0; i < size * size; ++i) all += lamps.light(left + i % size, top + i / size).of[c];
           mean.of[c] = static_cast<std::uint32_t>(all / (size * size));
         }
-        const std::vector<SpreadShape>& of_size = shapes.groups[group_size(size)];
+        const std::vector<SpreadShape>& of_size = shapes->groups[group_size(size)];
         spread_light<4>(
             of_size.data(), static_cast<int>(of_size.size()), static_cast<float>(sum / (size * size)), cuts,
             x, y, size, mean, [](int) { return true; }, put);

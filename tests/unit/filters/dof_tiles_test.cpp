@@ -91,10 +91,10 @@ TEST(DofTiles, ManyThreadsDepositFewPixelsTwice) {
   Workspace workspace(context);
   const cpu::Circles circles = slope(workspace, 3840, 2160, kRadius);
   const DofStyle style{.quality = DofQuality::good};
-  const ShapeTable& table = shape_table(style, kRadius);
+  const auto table = shape_table(style, kRadius);
   LayeredTask<std::uint8_t> task;
   for (int i = 0; i < kGroupSizes; ++i)
-    task.shapes[i] = {table.groups[i].data(), static_cast<int>(table.groups[i].size())};
+    task.shapes[i] = {table->groups[i].data(), static_cast<int>(table->groups[i].size())};
   const cpu::Reaches reaches(task, kRadius, false);
   constexpr double kPixels = 3840. * 2160;
   EXPECT_LE(static_cast<double>(deposited(circles, reaches, 1)), 1.1 * kPixels);
