@@ -1,9 +1,12 @@
 #include "app/bench/bench.h"
 
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "app/bench/copy.h"
+#include "core/cpu/task_record.h"
 #include "core/devices.h"
 #include "core/error.h"
 #include "core/graph.h"
@@ -209,7 +212,23 @@ void Bench::run(const Case& one) {
       settings_.complain(peer.name + ", " + name + ": failed: " + peer.failed);
     }
   }
+  for (const int threads : settings_.threads)
+    if (!on_cuda()) result.threads.push_back(on_threads(one, threads));
   collect(std::move(result));
+}
+
+ThreadsTiming Bench::on_threads(const Case& one, int threads) {
+  constexpr int kRounds = 5;
+  ThreadsTiming best{threads, 1e30, 1e30, 1e30};
+  for (int round = 0; round < kRounds; ++round) {
+    tbb::task_arena(threads).execute([&] { best.ms = std::min(best.ms, context_.time(one.ours)); });
+    const cpu::TaskRecord record(threads);
+    one.ours();
+    best.work = std::min(best.work, record.work());
+    best.span = std::min(best.span, record.span());
+  }
+  const auto calls = static_cast<double>(one.calls);
+  return {threads, best.ms / calls, best.work / calls, best.span / calls};
 }
 
 }  // namespace scanlens::bench

@@ -44,6 +44,7 @@ struct Case {
 struct Settings {
   SizeChoice sizes;
   bool quick = false;
+  std::vector<int> threads;                          ///< of the CPU, for which work and span are measured
   std::function<void(const std::string&)> progress;  ///< the case about to run
   std::function<void(const std::string&)> say;       ///< what this machine has nothing for
   std::function<void(const std::string&)> complain;  ///< a result, ours or a peer's, is wrong or missing
@@ -119,6 +120,7 @@ class Bench {
   void make_room(Memory& memory, std::int64_t bytes);
   std::string wrong_after(const Work& work, const std::function<std::string()>& verify);
   std::string failure_of(const Work& work);
+  ThreadsTiming on_threads(const Case& one, int threads);
   std::vector<Timing> race(const std::vector<Work>& works, std::size_t most_rounds);
   Work fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written, std::int64_t calls);
 

@@ -78,6 +78,10 @@ void print(const Result& result) {
       const std::array<std::string, 3> next = peer_columns(result, result.peers[i]);
       fmt::print(kLine, "", "", "", "", "", "", "", "", "", "", next[0], next[1], next[2]);
     }
+    for (const ThreadsTiming& timing : result.threads)
+      fmt::print("  {:>3} threads: {} ms; work {} ms, span {} ms, efficiency {:.2f}\n", timing.threads,
+                 ms_text(timing.ms), ms_text(timing.work), ms_text(timing.span),
+                 result.threads.front().work / (timing.threads * timing.span));
   }
   std::fflush(stdout);
 }

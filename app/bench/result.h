@@ -19,6 +19,13 @@ struct PeerResult {
   std::string failed = {};  ///< why it has no time; "" when it has one
 };
 
+/// Milliseconds of one call on several threads of the CPU: as timed here, and as a record of its tasks tells
+/// (core/cpu/task_record.h).
+struct ThreadsTiming {
+  int threads = 1;
+  double ms = 0, work = 0, span = 0;
+};
+
 struct Result {
   std::string primitive, variant, type, size, device;
   std::int64_t elements = 0;
@@ -29,6 +36,7 @@ struct Result {
   double bound_ms = 0;  ///< a tuned copy that moves the same bytes
   std::string plan;     ///< which of several schedules made it; "" where there is one
   std::vector<PeerResult> peers;
+  std::vector<ThreadsTiming> threads;  ///< what was asked for
 
   bool verified() const { return wrong.empty(); }
   double gb_per_s() const { return static_cast<double>(bytes) / ours.ms * 1e-6; }

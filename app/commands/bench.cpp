@@ -38,6 +38,9 @@ void add_bench_command(Program& program, const BenchRunner& run) {
            "a length (1000000, 2^20, 2^20-1) or WIDTHxHEIGHT in place of the usual sizes; may be repeated")
       .takes(Values::each);
   command.add("--quick", &self->quick, "small sizes and few repetitions, to see that all works");
+  command.add("--threads LIST", &self->threads,
+              "for each of 1,2,4,16,64 or other numbers of the CPU's threads: the time, and of its tasks,\n"
+              "recorded on one thread, work (all of them) and span (until the last of the threads ends)");
   command.add("--json", &self->session.json, "print the results as JSON");
   command.add("--plot FILE", &self->plot_file,
               "draw throughput over length, of scan and algorithms (.svg, by gnuplot)");

@@ -18,6 +18,7 @@ class Program;
 struct BenchOptions {
   Session session;
   std::vector<std::string> names, sizes;
+  std::string threads;
   std::filesystem::path plot_file;
   Overwrite overwrite;
   bool quick = false;

@@ -6,7 +6,8 @@
 namespace scanlens::cpu {
 
 int thread_count() {
-  return tbb::this_task_arena::max_concurrency();
+  const TaskRecord* const record = TaskRecord::current();
+  return record ? record->threads() : tbb::this_task_arena::max_concurrency();
 }
 
 void on_threads(int threads, const std::function<void()>& work) {
@@ -16,7 +17,19 @@ void on_threads(int threads, const std::function<void()>& work) {
 }
 
 void for_each_task(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+  if (TaskRecord* const record = TaskRecord::current()) return record->loop(count, work);
   tbb::parallel_for(std::int64_t{0}, count, work);
+}
+
+void for_each_task(std::int64_t count, const std::function<void(std::int64_t, int)>& work) {
+  if (TaskRecord* const record = TaskRecord::current())
+    return record->loop(count, [&](std::int64_t i) { work(i, 0); });
+  std::atomic<std::int64_t> tickets = 0;
+  std::atomic<int> workers = 0;
+  on_threads(workers_for(count, 1), [&] {
+    const int worker = workers++;
+    for (std::int64_t i; (i = tickets++) < count;) work(i, worker);
+  });
 }
 
 }  // namespace scanlens::cpu

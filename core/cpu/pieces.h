@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/cpu/task_record.h"
+
 namespace scanlens::cpu {
 
 /// Returns how many threads a call may use.
@@ -22,6 +24,9 @@ void on_threads(int threads, const std::function<void()>& work);
 
 /// Calls work(i) for each i below `count`, side by side.
 void for_each_task(std::int64_t count, const std::function<void(std::int64_t)>& work);
+/// Calls work(i, worker), and begins them in order. Workers are below workers_for(count, 1), and no two calls
+/// at once share one.
+void for_each_task(std::int64_t count, const std::function<void(std::int64_t, int)>& work);
 
 inline std::int64_t pieces_of(std::int64_t n, std::int64_t piece) {
   return (n + piece - 1) / piece;
@@ -59,23 +64,27 @@ void for_each_piece(std::int64_t n, std::int64_t piece, int parts, const Measure
   alignas(64) std::atomic<std::int64_t> tickets = 0;
   std::vector<Turn> turns(static_cast<std::size_t>(parts));
   std::atomic<int> workers = 0;
+  TaskRecord* const record = TaskRecord::current();
 
-  const auto work = [&]() noexcept {
-    const int worker = workers++;
-    for (std::int64_t k; (k = tickets++) < pieces_of(n, piece);) {
-      const Piece mine{k * piece, std::min(piece, n - k * piece), worker};
-      auto total = measure(mine);
-      for (int part = 0; part < parts; ++part) {
-        std::atomic<std::int64_t>& turn = turns[static_cast<std::size_t>(part)].of;
-        for (int spins = 0; turn.load(std::memory_order_acquire) != k; ++spins)
-          if (spins >= kSpins) std::this_thread::yield();
-        append(part, total);
-        turn.store(k + 1, std::memory_order_release);
-      }
-      write(mine, total);
+  const auto visit = [&](std::int64_t k, int worker) noexcept {
+    const Piece mine{k * piece, std::min(piece, n - k * piece), worker};
+    auto total = measure(mine);
+    const double measured = record ? record->work() : 0;
+    for (int part = 0; part < parts; ++part) {
+      std::atomic<std::int64_t>& turn = turns[static_cast<std::size_t>(part)].of;
+      for (int spins = 0; turn.load(std::memory_order_acquire) != k; ++spins)
+        if (spins >= kSpins) std::this_thread::yield();
+      append(part, total);
+      turn.store(k + 1, std::memory_order_release);
     }
+    if (record) record->in_turn((record->work() - measured) / parts);
+    write(mine, total);
   };
-  on_threads(workers_for(n, piece), work);
+  if (record) return record->loop(pieces_of(n, piece), [&](std::int64_t k) { visit(k, 0); });
+  on_threads(workers_for(n, piece), [&] {
+    const int worker = workers++;
+    for (std::int64_t k; (k = tickets++) < pieces_of(n, piece);) visit(k, worker);
+  });
 }
 
 /// The same with totals in one part: write(piece, before, total), where `before` is `start`, to which

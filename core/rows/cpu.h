@@ -1,9 +1,6 @@
 // Row scans on the CPU, and what the column scans share with them.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <cstdint>
 
 #include "core/rows/backends.h"
@@ -13,9 +10,7 @@ namespace scanlens::cpu {
 
 template <class Body>
 void in_parallel(std::int64_t count, Body body) {
-  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count), [&](const auto& range) {
-    for (std::int64_t i = range.begin(); i < range.end(); ++i) body(i);
-  });
+  for_each_task(count, [&](std::int64_t i) { body(i); });
 }
 
 template <class In, class Out, class Op>

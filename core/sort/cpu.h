@@ -10,14 +10,13 @@
 // EPYC (Zen 5).
 #pragma once
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
+#include "core/cpu/pieces.h"
 #include "core/sort/backends.h"
 
 namespace scanlens::cpu {
@@ -60,12 +59,12 @@ struct Pieces {
   template <class Body>
   void for_each(Body body) const {
     if (pieces == 1) return body(0);
-    tbb::parallel_for(0, pieces, body);
+    for_each_task(pieces, [&](std::int64_t piece) { body(static_cast<int>(piece)); });
   }
 };
 
 inline Pieces cut(std::int64_t count) {
-  const std::int64_t threads = tbb::this_task_arena::max_concurrency();
+  const std::int64_t threads = thread_count();
   return {count,
           static_cast<int>(std::clamp<std::int64_t>(count / kLeastPiece, 1, threads == 1 ? 1 : 2 * threads))};
 }
@@ -77,10 +76,23 @@ void count_digits(const Bits* keys, std::int64_t first, std::int64_t last, const
 }
 
 /// Turns the counts of all pieces into the places where their keys go.
-inline void counts_to_places(Counts* counts, int pieces) {
-  std::int64_t place = 0;
-  for (std::size_t d = 0; d < kDigits; ++d)
-    for (int p = 0; p < pieces; ++p) place += std::exchange(counts[p][d], place);
+inline void counts_to_places(Counts* counts, const Pieces& pieces) {
+  constexpr std::size_t kTogether = 8;  // digits, whose counts lie in one line of the cache
+  Counts totals = {};
+  const auto for_each_digits = [&](const auto& visit) {
+    const auto visit_pieces = [&](std::int64_t part) {
+      for (int p = 0; p < pieces.pieces; ++p)
+        for (std::size_t d = 0; d < kTogether; ++d)
+          visit(counts[p], static_cast<std::size_t>(part) * kTogether + d);
+    };
+    if (pieces.pieces > 1) return for_each_task(kDigits / kTogether, visit_pieces);
+    for (std::size_t part = 0; part < kDigits / kTogether; ++part)
+      visit_pieces(static_cast<std::int64_t>(part));
+  };
+  for_each_digits([&](const Counts& of_piece, std::size_t d) { totals[d] += of_piece[d]; });
+  std::exclusive_scan(totals.begin(), totals.end(), totals.begin(), std::int64_t{0});
+  for_each_digits(
+      [&](Counts& of_piece, std::size_t d) { totals[d] += std::exchange(of_piece[d], totals[d]); });
 }
 
 /// Moves one piece: `places` is where its next key of each digit goes.
@@ -98,12 +110,18 @@ void scatter(const Bits* keys_in, const Value* values_in, Bits* keys_out, Value*
 /// Takes memory for `most_passes`, though these keys need `passes`: the memory of a call must not depend on
 /// its keys, so that later calls of its shape allocate nothing.
 template <class T>
-PassBuffers<T> take_buffers(Workspace& workspace, const T* in, T* out, std::int64_t count, int passes,
+PassBuffers<T> take_buffers(Workspace& workspace, const T* in, T* out, const Pieces& pieces, int passes,
                             int most_passes) {
+  const auto copy_to = [&](T* to) {
+    pieces.for_each([&](int piece) {
+      std::copy(in + pieces.first(piece), in + pieces.first(piece + 1), to + pieces.first(piece));
+    });
+    return to;
+  };
   PassBuffers<T> buffers{in, out, nullptr, passes};
-  if (most_passes > 1 || in == out) buffers.spare = workspace.take<T>(count);
-  if (buffers.first_overwrites()) buffers.in = std::copy_n(in, count, buffers.spare) - count;
-  if (passes == 0 && in != out) std::copy_n(in, count, out);
+  if (most_passes > 1 || in == out) buffers.spare = workspace.take<T>(pieces.count);
+  if (buffers.first_overwrites()) buffers.in = copy_to(buffers.spare);
+  if (passes == 0 && in != out) copy_to(out);
   return buffers;
 }
 
@@ -135,10 +153,10 @@ void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
   }
 
   const PassBuffers<Bits> keys =
-      take_buffers(workspace, task.keys_in, task.keys_out, task.count, passes, all_passes);
+      take_buffers(workspace, task.keys_in, task.keys_out, pieces, passes, all_passes);
   PassBuffers<Value> values;
   if constexpr (kHasValues<Value>)
-    values = take_buffers(workspace, task.values_in, task.values_out, task.count, passes, all_passes);
+    values = take_buffers(workspace, task.values_in, task.values_out, pieces, passes, all_passes);
 
   Counts* places = workspace.take<Counts>(pieces.pieces);
   for (int n = 0; n < passes; ++n) {
@@ -153,7 +171,7 @@ void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
         count_digits(keys.source(n), pieces.first(piece), pieces.first(piece + 1), digit, places[piece]);
       }
     });
-    counts_to_places(places, pieces.pieces);
+    counts_to_places(places, pieces);
     pieces.for_each([&](int piece) {
       scatter(keys.source(n), values.source(n), keys.target(n), values.target(n), pieces.first(piece),
               pieces.first(piece + 1), digit, places[piece]);

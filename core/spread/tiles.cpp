@@ -1,6 +1,5 @@
 #include "core/spread/tiles.h"
 
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -59,11 +58,8 @@ void for_each_spread_tile(const SpreadTiles& tiles, const std::function<double(c
                                           static_cast<int>(i)};
   });
   std::sort(order.begin(), order.end());
-  std::atomic<int> workers = 0;
-  std::atomic<std::size_t> next = 0;
-  on_threads(tiles.workers(), [&] {
-    const int worker = workers++;
-    for (std::size_t i; (i = next++) < order.size();) work(worker, tiles[order[i].second]);
+  for_each_task(tiles.count(), [&](std::int64_t i, int worker) {
+    work(worker, tiles[order[static_cast<std::size_t>(i)].second]);
   });
 }
 

@@ -1,8 +1,9 @@
 // Parts of the picture, a few hundred samples wide, are gone down row by row. The rows that taps reach stay
 // in a core's cache, and the row of means that they make is weighed along at once.
 #include <algorithm>
-#include <atomic>
+#include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "core/cpu/pieces.h"
 #include "filters/blur/codes.h"
@@ -119,13 +120,12 @@ template <class T, bool kAlpha>
 void make_parts(const Taps& taps, const BandTask<T>& task) {
   const std::int64_t across = pieces_of(task.rows.row_samples(), kPartSamples),
                      parts = parts_of(task.rows.row_samples(), task.out.height);
-  std::atomic<std::int64_t> tickets = 0;
-  on_threads(workers_for(parts, 1), [&] {
-    PartMaker<T, kAlpha> maker(taps, task);
-    for (std::int64_t k; (k = tickets++) < parts;) {
-      const std::int64_t begin = k / across * kPartRows;
-      maker.make(k % across * kPartSamples, begin, std::min(begin + kPartRows, task.out.height));
-    }
+  std::vector<std::optional<PartMaker<T, kAlpha>>> makers(static_cast<std::size_t>(workers_for(parts, 1)));
+  for_each_task(parts, [&](std::int64_t k, int worker) {
+    auto& maker = makers[static_cast<std::size_t>(worker)];
+    if (!maker) maker.emplace(taps, task);
+    const std::int64_t begin = k / across * kPartRows;
+    maker->make(k % across * kPartSamples, begin, std::min(begin + kPartRows, task.out.height));
   });
 }
 

@@ -1,8 +1,6 @@
 #include "filters/blur/strips_cpu.h"
 
 #include <algorithm>
-#include <atomic>
-#include <functional>
 
 #include "core/cpu/pieces.h"
 #include "core/runtime/count.h"
@@ -52,16 +50,6 @@ struct StripShape {
   std::int64_t shift;
 };
 
-/// Calls work(k, worker) for every strip; no two calls at once share a worker.
-void for_each_strip(std::int64_t strips, const std::function<void(std::int64_t, int)>& work) {
-  std::atomic<std::int64_t> tickets = 0;
-  std::atomic<int> workers = 0;
-  on_threads(workers_for(strips, 1), [&] {
-    const int worker = workers++;
-    for (std::int64_t k; (k = tickets++) < strips;) work(k, worker);
-  });
-}
-
 template <class T, bool kAlpha>
 class Blur {
  public:
@@ -82,10 +70,10 @@ class Blur {
 
   void run() {
     if (counts(context_)) return;
-    for_each_strip(strips_down(),
-                   [&](std::int64_t k, int worker) { go_down(k, strips_ + worker * down_.codes()); });
-    for_each_strip(strips_along(),
-                   [&](std::int64_t k, int worker) { go_along(k, strips_ + worker * along_.codes()); });
+    for_each_task(strips_down(),
+                  [&](std::int64_t k, int worker) { go_down(k, strips_ + worker * down_.codes()); });
+    for_each_task(strips_along(),
+                  [&](std::int64_t k, int worker) { go_along(k, strips_ + worker * along_.codes()); });
   }
 
  private:

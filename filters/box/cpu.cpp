@@ -1,7 +1,6 @@
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
+#include "core/cpu/pieces.h"
 #include "filters/box/backends.h"
 #include "filters/box/row_cpu.h"
 
@@ -94,8 +93,8 @@ template <class T, class Sum>
 void box_gather(Context& context, const BoxTask<T, Sum>& task) {
   const int channels = task.out.channels;
   if (most_box_pixels(task.radius, task.width, task.height) > kMostMeansCount) {
-    tbb::parallel_for(std::int64_t{0}, task.out.height,
-                      [&](std::int64_t i) { filter_by_pixels(task, box_row(task, i), 0, task.width); });
+    for_each_task(task.out.height,
+                  [&](std::int64_t i) { filter_by_pixels(task, box_row(task, i), 0, task.width); });
     return;
   }
   Workspace workspace(context);
@@ -104,8 +103,7 @@ void box_gather(Context& context, const BoxTask<T, Sum>& task) {
     const Box box = clipped_box(x, 0, task.radius, task.width, task.height);
     std::fill_n(columns + std::int64_t{x} * channels, channels, static_cast<Sum>(box.x1 - box.x0 + 1));
   }
-  tbb::parallel_for(std::int64_t{0}, task.out.height,
-                    [&](std::int64_t i) { RowFilter<T, Sum>(task, columns, i).run(); });
+  for_each_task(task.out.height, [&](std::int64_t i) { RowFilter<T, Sum>(task, columns, i).run(); });
 }
 
 SCANLENS_INSTANTIATE_BOX_GATHER

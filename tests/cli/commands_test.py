@@ -35,7 +35,8 @@ OPTIONS = {
     "stats": SESSION | DEPTH | NETWORK | LENS | WRITE | {"--stroke", "--strokes-out", "--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {
-        "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--photos", "--device", "--quiet"},
+        "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--photos", "--device", "--quiet",
+        "--threads"},
     "view": SESSION | DEPTH | NETWORK | LENS | LOOK | WRITE | {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
         "--headless", "--set", "--filter", "--frames", "--from", "--to", "--normalise"},

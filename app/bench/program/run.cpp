@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <sstream>
+#include <system_error>
 
 #include "app/bench/bench.h"
 #include "app/bench/cases/list.h"
@@ -65,6 +68,7 @@ struct BenchCommand : BenchOptions {
     Settings settings;
     for (const std::string& size : sizes) settings.sizes.add(size);
     settings.quick = settings.sizes.quick = quick;
+    settings.threads = chosen_threads();
     if (session.shows_progress())
       settings.progress = [](const std::string& what) {
         clear_line();
@@ -86,6 +90,24 @@ struct BenchCommand : BenchOptions {
         print(result);
       };
     return settings;
+  }
+
+  std::vector<int> chosen_threads() const {
+    constexpr int kMost = 1024;
+    if (!threads.empty() && session.json)
+      throw Error(ErrorKind::usage, "--json: --threads prints lines of the table; leave one of them out");
+    std::vector<int> chosen;
+    std::istringstream list(threads);
+    for (std::string word; std::getline(list, word, ',');) {
+      int count = 0;
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+      if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > kMost)
+        throw Error(ErrorKind::usage, fmt::format("--threads: \"{}\" is no number of threads; give 1 to {}, "
+                                                  "such as 1,4,16",
+                                                  word, kMost));
+      chosen.push_back(count);
+    }
+    return chosen;
   }
 
   void check_quality_options(const SizeChoice& sizes_chosen) const {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <new>
 
@@ -120,19 +119,16 @@ void sum_bands(Context& context, const SatTask<T, S>& task) {
   auto* const workers = workspace.take<Worker>(threads);
   for (int i = 0; i < threads; ++i) new (workers + i) Worker(tables.take(workspace));
 
-  if (by_image || threads == 1) {
-    std::atomic<std::int64_t> images = 0;
-    std::atomic<int> ready = 0;
-    on_threads(threads, [&] {
-      const Worker& worker = workers[ready++];
-      for (std::int64_t b; (b = images++) < task.images;) {
-        tables.start(b, worker);
-        for (std::int64_t y = 0; y < height; y += band)
-          tables.write(b, y, std::min(height, y + band), worker, 0);
-      }
-    });
+  const auto make_image = [&](std::int64_t b, int worker) {
+    tables.start(b, workers[worker]);
+    for (std::int64_t y = 0; y < height; y += band)
+      tables.write(b, y, std::min(height, y + band), workers[worker], 0);
+  };
+  if (threads == 1) {
+    for (std::int64_t b = 0; b < task.images; ++b) make_image(b, 0);
     return;
   }
+  if (by_image) return for_each_task(task.images, make_image);
   const Worker above = tables.take(workspace);
   constexpr std::int64_t kPart = 1 << 10, kMostParts = 16;  // samples; a turn takes about a microsecond
   const auto parts =
