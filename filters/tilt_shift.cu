@@ -3,7 +3,7 @@
 //
 // The line goes through the picture's middle column at the height `position`, turned by `angle`. A pixel more
 // than half of `band` from it is spread as depth of field spreads it: over a disc, whose radius grows evenly
-// to `radius` over the distance `ramp`. What lies below the line is before the focus, and what lies above it
+// to `radius` over the distance `ramp`. Pixels below the line are before the focus, those above it
 // behind: a model is seen from above. Distances are shares of the picture's height.
 //
 // Saturation is of codes, or of light in floats: what a colour differs from its luma by is multiplied.

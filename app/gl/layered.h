@@ -76,7 +76,8 @@ class GlLayeredDof final : public DofShaders {
 
   static constexpr std::int64_t kWord = sizeof(std::uint32_t);
   static constexpr int kFloatBits = 32;  ///< fewer are codes'
-  /// Words before those of blocks: how many cells have lamps, what all cost in the largest ones, and all costs.
+  /// Words before those of blocks: how many cells have lamps, what all cost in the largest ones, and all
+  /// costs.
   static constexpr std::int64_t kLampHead = 2 + kLampCosts;
   static int planes_of(int channels) { return channels + 1; }
   static int lamp_blocks(std::int64_t size) { return static_cast<int>((size + kLampBlock - 1) / kLampBlock); }

@@ -12,8 +12,8 @@ constexpr double kBrightShare = 0.01;
 constexpr std::int64_t kMostLooks = 1 << 20;  ///< samples that the percentile is taken from
 
 constexpr float kLampRoom = 16777216;
-/// A field has 2^20 times the light of white where nothing exceeds the head room. Lamps may come to so many
-/// times as much: white has 256 steps then.
+/// A field has 2^20 times the light of white where nothing exceeds the head room. Lamps may come to
+/// 15 times as much: white has 256 steps then.
 constexpr float kMostGathered = 15 * 1048576.f;
 
 /// Calls `visit` with every `step`th sample of light and its place among all samples.

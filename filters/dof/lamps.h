@@ -105,8 +105,9 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
 /// The lamps of a block: bit_of_lamp.
 using LampMask = std::uint32_t;
 
-/// Calls visit(column, row, level, circle) for each cell with lamps of a block that is at a level, and for
-/// smaller ones where lamps are too unlike to share discs. circle_at(column, row) is asked for lamps.
+/// Calls visit(column, row, level, circle) for each cell with lamps of a block that is at a level. It is
+/// called for smaller ones where lamps are too unlike to share discs. circle_at(column, row) is asked for
+/// lamps.
 template <class CircleAt, class Visit>
 SCANLENS_HOST_DEVICE void for_each_lamp_cell(LampMask lamps, int level, const CircleAt& circle_at,
                                              const Visit& visit) {
@@ -196,7 +197,7 @@ SCANLENS_HOST_DEVICE inline std::uint32_t cost_of_growth(const std::uint32_t* co
   return sum;
 }
 
-/// What is affordable of all lamps.
+/// The growth and the share that all lamps have, so that they are affordable.
 struct LampGrowth {
   int growth = 0;
   std::uint32_t share = kShareSteps;  ///< that goes to discs, in steps

@@ -258,7 +258,7 @@ SCANLENS_SHARED DiscPlace disc_place(float circle, float per_spacing, float spre
   SCANLENS_EXACT float narrow = kNarrowLamp + float(random >> 8) * (0.125f * kNarrowLamp / 16777216.0f);
   DiscPlace place;
   place.step = radius < narrow ? 0 : softening_of(spread, per_spacing);
-  // In discs, or in every second.
+  // Places among all discs, and among every second one.
   SCANLENS_EXACT float narrow_at = radius * per_spacing - 1.5f;
   SCANLENS_EXACT float wide_at = radius * (0.5f * per_spacing) - 0.5f * float(place.step);
   float at = place.step == 0 ? narrow_at : wide_at;

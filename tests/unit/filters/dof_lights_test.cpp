@@ -117,8 +117,8 @@ double half_distance(const Image<double>& one, const Image<double>& other) {
   return sum / 2;
 }
 
-/// Returns how many pixels lie within the outline of `one`, where it has half of its greatest value, and more
-/// than a pixel outside of that of `other`.
+/// Returns how many pixels lie within the outline of `one`, and more than a pixel outside of that of `other`.
+/// Outlines are where pictures have the value `half`.
 int pixels_outside(const Image<double>& one, const Image<double>& other, double half) {
   const auto size = static_cast<int>(one.width());
   int outside = 0;
