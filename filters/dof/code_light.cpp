@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "filters/color_tables.h"
 #include "filters/dof/light_formula.h"
@@ -50,7 +51,7 @@ bool gives_back8(const std::vector<std::uint32_t>& decode, const std::vector<std
   return true;
 }
 
-/// Where BT.709's light falls, at its joint, 13 codes have the light of others.
+/// BT.709's light falls at its joint, so that 13 codes there have the light of others.
 bool gives_back16(const std::vector<std::uint32_t>& decode, const std::vector<float>& encode) {
   constexpr long kMostOff = 16;  // a quarter of a step of 10 bits
   for (std::size_t code = 0; code < decode.size(); ++code) {
