@@ -166,6 +166,16 @@ HWY_INLINE hn::Vec<D> sums_at(D d, const BoxMeans<T, Sum>& boxes, bool has_above
                           hn::LoadU(d, boxes.left + i), above(boxes.corner + i));
 }
 
+/// Returns the lowest bits of each lane. Bytes come by way of half-words: Highway 1.0.3 takes wrong bytes of
+/// words where it is compiled for AVX3_DL alone.
+template <class Narrow, class V>
+HWY_INLINE auto lowest(Narrow narrow, V v) {
+  if constexpr (sizeof(hn::TFromV<V>) == 4 && sizeof(hn::TFromD<Narrow>) == 1)
+    return hn::TruncateTo(narrow, hn::TruncateTo(hn::Rebind<std::uint16_t, Narrow>(), v));
+  else
+    return hn::TruncateTo(narrow, v);
+}
+
 template <class T, class Sum>
 std::int64_t weighed_means_of(const BoxMeans<T, Sum>& shared) {
   const BoxMeans<T, Sum> boxes = shared;  // a copy that no written byte can be part of
@@ -191,9 +201,9 @@ std::int64_t weighed_means_of(const BoxMeans<T, Sum>& shared) {
     T own[4 * hn::MaxLanes(d)];  // which may lie where the means go
     if (!all_seen) std::copy_n(boxes.own + i, 4 * lanes, own);
     const AnySums<D> by_alpha(hn::Max(alpha, one));
-    hn::StoreInterleaved4(hn::TruncateTo(narrow, by_alpha(red)), hn::TruncateTo(narrow, by_alpha(green)),
-                          hn::TruncateTo(narrow, by_alpha(blue)),
-                          hn::TruncateTo(narrow, AnySums<D>(count)(alpha)), narrow, boxes.out + i);
+    hn::StoreInterleaved4(lowest(narrow, by_alpha(red)), lowest(narrow, by_alpha(green)),
+                          lowest(narrow, by_alpha(blue)), lowest(narrow, AnySums<D>(count)(alpha)), narrow,
+                          boxes.out + i);
     for (std::int64_t k = 0; !all_seen && k < 4 * lanes; k += 4)
       if (sums[k + 3] == 0) std::copy_n(own + k, 3, boxes.out + i + k);
   }
@@ -214,7 +224,7 @@ std::int64_t means_by(const BoxMeans<T, Sum>& shared) {
     const auto sums = sums_at(d, boxes, kAbove, i);
     const auto means =
         kAlike ? alike(sums) : Mean<D>(hn::Mul(hn::LoadU(d, boxes.columns_each + i), rows))(sums);
-    hn::StoreU(hn::TruncateTo(narrow, means), narrow, boxes.out + i);
+    hn::StoreU(lowest(narrow, means), narrow, boxes.out + i);
   }
   return i;
 }
