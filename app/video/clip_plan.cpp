@@ -22,9 +22,9 @@ struct CodecTraits {
 };
 
 constexpr CodecTraits kCodecs[] = {
-    {"libx264", "yuv420p", "", "yuv420p", "", false, 18},
+    {"libx264", "yuv420p", "", "yuv420p10le", "", false, 18},
     {"libx265", "yuv420p", "", "yuv420p10le", "", false, 20},
-    {"libvpx-vp9", "yuv420p", "yuva420p", "yuv420p", "yuva420p", false, 24},
+    {"libvpx-vp9", "yuv420p", "yuva420p", "yuv420p10le", "yuva420p", false, 24},
     {"libsvtav1", "yuv420p", "", "yuv420p10le", "", false, 25},
     {"ffv1", "bgr0", "bgra", "rgb48le", "rgba64le", true},
     {"qtrle", "rgb24", "argb", "rgb24", "argb", true},
@@ -185,8 +185,8 @@ void ClipEncoding::add_options(Command& command) {
            "how much a codec may lose, less is better; by default 18 of libx264, 24 of libvpx-vp9")
       .check(within(0, 63));
   group.add("--pixel-format NAME", &pixel_format,
-            "the samples of a clip, by ffmpeg's name: yuv420p (the default, which browsers play), "
-            "of PQ and HLG yuv420p10le");
+            "the samples of a clip, by ffmpeg's name: by default yuv420p, which browsers play, of clips of "
+            "more than 8 bits yuv420p10le");
   range.add_options(group);
 }
 
@@ -200,7 +200,7 @@ std::string encoded_pixels(const Clip& clip, const RowFormat& rows, const std::f
                                   : wide                       ? traits->wide
                                                                : traits->usual;
   const bool odd = halves(pixels) && has_odd_side(rows);
-  if (odd) return pixels.starts_with("yuva") ? "yuva444p" : "yuv444p";
+  if (odd) return pixels.starts_with("yuva") ? "yuva444p" : pixels == "yuv420p" ? "yuv444p" : "yuv444p10le";
   return is_hdr(clip) && pixels == "yuv420p" ? "yuv420p10le" : std::string(pixels);
 }
 

@@ -320,6 +320,12 @@ class KeptTest(VideoTest):
             self.assertEqual(probe(name, "stream=codec_name,pix_fmt,color_space,color_transfer,color_primaries"),
                              [f"{codec},yuv420p10le,bt2020nc,smpte2084,bt2020"])
 
+    def test_10_bits_stay_10(self):
+        ffmpeg("-i", self.clip("rgb16.mkv"), "-c:v", "ffv1", "-pix_fmt", "yuv420p10le", "ten.mkv")
+        for name, codec in (("out.mp4", "h264"), ("out.webm", "vp9")):
+            self.works("filter", "ten.mkv", "-o", name)
+            self.assertEqual(probe(name, "stream=codec_name,pix_fmt"), [f"{codec},yuv420p10le"])
+
     def test_full_range_stays_full(self):
         ffmpeg("-i", self.clip("rgb8.mkv"), "-vf", "scale=out_range=pc,format=yuv444p", "-color_range", "pc", "-c:v", "ffv1", "full.mkv")
         self.works("filter", "full.mkv", "-o", "out.mkv", "--video-codec", "ffv1", "--pixel-format", "yuv444p")
