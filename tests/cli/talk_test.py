@@ -190,7 +190,8 @@ class Progress(Talk):
             pipe.write((self.folder / "photo.png").read_bytes())
         text = self.read(terminal)
         self.assertEqual(process.wait(HANGS), 0)
-        self.assertTrue(text.startswith(b"\r\x1b[Kpipe: 40 x 30 RGB"), text)
+        self.assertTrue(text.startswith(b"\r\x1b[Kdevice: "), text)
+        self.assertIn(b"\r\npipe: 40 x 30 RGB", text)
 
     def test_short_stages_of_long_work(self):
         """Once a second has passed, stages that take less are named, too."""

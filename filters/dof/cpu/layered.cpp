@@ -405,6 +405,17 @@ double cost_of(const SpreadBox& tile, const Circles& circles, const Reaches& rea
   return cost;
 }
 
+/// Returns what all threads take from a workspace.
+template <class T, int kSamples>
+std::int64_t bytes_of_tiles(const LayeredTask<T>& task, const LayeredPicture<kSamples>& picture,
+                            const SpreadTiles& tiles) {
+  const auto take = [&](Context& context) {
+    Workspace workspace(context);
+    LayeredTile<T, kSamples>(workspace, task, picture, tiles);
+  };
+  return tiles.workers() * count_memory(take).workspace;
+}
+
 template <class T, int kSamples>
 void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
@@ -419,25 +430,17 @@ void run(Context& context, const LayeredTask<T>& task) {
   fill.make(task, circles);
   picture.fill = &fill;
   const SpreadTiles tiles(task.image.width, task.image.height, picture.reach.most());
+  {
+    // What threads take piece by piece then lies in one block, without gaps.
+    Workspace together(context);
+    together.take<std::byte>(bytes_of_tiles<T>(task, picture, tiles));
+  }
   std::vector<LayeredTile<T, kSamples>> workers;
   workers.reserve(static_cast<std::size_t>(tiles.workers()));
   for (int i = 0; i < tiles.workers(); ++i) workers.emplace_back(workspace, task, picture, tiles);
   for_each_spread_tile(
       tiles, [&](const SpreadBox& tile) { return cost_of(tile, circles, picture.reaches, picture.reach); },
       [&](int worker, const SpreadBox& tile) { workers[static_cast<std::size_t>(worker)].run(tile); });
-}
-
-/// Returns what threads take from a workspace where no pixel is spread more than `reach` rows or columns.
-template <int kSamples>
-std::int64_t bytes_of_tiles(const LayeredTask<float>& task, const SpreadTiles& tiles, int reach) {
-  const auto take = [&](Context& context) {
-    Workspace workspace(context);
-    LayeredPicture<kSamples> picture;
-    picture.cuts.count = task.layers - 1;
-    picture.reach = {reach, reach};
-    LayeredTile<float, kSamples>(workspace, task, picture, tiles);
-  };
-  return tiles.workers() * count_memory(take).workspace;
 }
 
 template <int kSamples>
@@ -451,8 +454,12 @@ std::int64_t bytes_of_picture(const LayeredTask<float>& task, int reach) {
   };
   // A smaller reach takes less in each tile, but there may be more tiles at once.
   std::int64_t most = 0;
-  for (int r = rounded_reach(0); r <= rounded_reach(reach); r = rounded_reach(r + 1))
-    most = std::max(most, bytes_of_tiles<kSamples>(task, SpreadTiles(width, height, r), std::min(r, reach)));
+  LayeredPicture<kSamples> picture;
+  picture.cuts.count = task.layers - 1;
+  for (int r = rounded_reach(0); r <= rounded_reach(reach); r = rounded_reach(r + 1)) {
+    picture.reach = {std::min(r, reach), std::min(r, reach)};
+    most = std::max(most, bytes_of_tiles<float>(task, picture, SpreadTiles(width, height, r)));
+  }
   return most + count_memory(take).workspace;
 }
 
