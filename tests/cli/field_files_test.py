@@ -63,9 +63,9 @@ class FieldCase(CommandCase):
         y, x = numpy.mgrid[:HEIGHT, :WIDTH]
         return ((x + y) % 2 * numpy.iinfo(dtype).max).astype(dtype)
 
-    def blurred(self, name, out="out.png"):
+    def blurred(self, name, out="out.png", extra=()):
         """The mean of the inside of a board that was blurred to one tone."""
-        self.succeed("dof", name, "-o", out, *FLAT)
+        self.succeed("dof", name, "-o", out, *FLAT, *extra)
         picture = read_png(self.folder / out)
         inside = picture.channel(0, 8, 8, WIDTH - 8, HEIGHT - 8)
         return sum(inside) / len(inside)
@@ -141,10 +141,11 @@ class ColoursOfPng(FieldCase):
     def test_high_range(self):
         self.png("in.png", self.colours("u2"), 2, cicp(9, 16, 0, 1))
         expected = 65535 * pq_code(0.5)
-        self.assertAlmostEqual(self.blurred("in.png"), expected, delta=2)
+        boxes = ("--bokeh", "box")  # a board of lamps is only within 0.1 % of its light, which is 6 codes
+        self.assertAlmostEqual(self.blurred("in.png", extra=boxes), expected, delta=2)
         self.assertEqual(self.chunks("out.png")[b"cICP"], bytes([9, 16, 0, 1]))
         self.png("hlg.png", self.colours("u2"), 2, cicp(9, 18, 0, 1))
-        self.assertAlmostEqual(self.blurred("hlg.png"), 65535 * 0.87164, delta=4)  # BT.2100's OETF of a half
+        self.assertAlmostEqual(self.blurred("hlg.png", extra=boxes), 65535 * 0.87164, delta=4)  # BT.2100's OETF of a half
         # Diffuse white, 203 cd/m2, is sRGB's white; half its light is 188; shadows keep their codes.
         codes = [pq_code(share * 203 / 10000) for share in (1, 0.5, 0.001, 20)]
         row = numpy.repeat(numpy.array(codes) * 65535 + 0.5, WIDTH // 4).astype("u2")

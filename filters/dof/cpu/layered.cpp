@@ -431,7 +431,7 @@ void run(Context& context, const LayeredTask<T>& task) {
   picture.fill = &fill;
   const SpreadTiles tiles(task.image.width, task.image.height, picture.reach.most());
   {
-    // What threads take piece by piece then lies in one block, without gaps.
+    // Pieces that threads take one after the other then lie in one block, without gaps.
     Workspace together(context);
     together.take<std::byte>(bytes_of_tiles<T>(task, picture, tiles));
   }

@@ -143,7 +143,7 @@ Drift drift_of(const FilterCall& call) {
   std::any params = call.params;
   double radius = 0, factor = 1;
   for (const Param& param : call.filter->params) {
-    if (param.name == "blur") radius = param.in(params);
+    if (param.name == "blur" || param.name == "radius") radius = param.in(params);
     if (param.name == "near" || param.name == "far") factor = std::max(factor, param.in(params));
   }
   if (radius * factor > 40) return {64, 4e-3};
