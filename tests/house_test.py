@@ -45,7 +45,7 @@ FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
     ("filters/bands",        "a filter on a stream of bands of rows",         "core runtime cpu filters"),
     ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
-    ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
+    ("filters/box",          "the box filter",                                "core runtime cpu sat/cpu filters bands parts"),
     ("filters/blur",         "means over boxes along lines; the Gaussian",    "core runtime cuda cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu cuda spread filters bands parts"),
     ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),

@@ -9,6 +9,11 @@ namespace scanlens {
 namespace cpu {
 template <class T, class Sum>
 void box_gather(Context& context, const BoxTask<T, Sum>& task);
+/// The whole of `image`, which `out` must not be, without a table of it: task.table is not read.
+template <class T, class Sum>
+void box_running(Context& context, const BoxTask<T, Sum>& task, View<const T> image);
+/// Rows of a band for box_running; 0 where too few bands would each sum too many rows above it.
+std::int64_t running_band_rows(std::int64_t radius, std::int64_t width, std::int64_t height);
 }  // namespace cpu
 namespace gpu {
 template <class T, class Sum>

@@ -79,16 +79,22 @@ void scan_band(Context& context, View<const T> band, std::int64_t seen, const Ri
 /// Rows of the result, from row `first` of the picture's `height` on. `own`: the same rows of the picture,
 /// which are read where there is alpha.
 template <class T, class Sum>
+BoxTask<T, Sum> box_task(const TableRing<Sum>& ring, const RingShape& shape, std::int64_t height,
+                         std::int64_t first, View<const T> own, View<T> out) {
+  return {ring,
+          static_cast<int>(out.width),
+          static_cast<int>(height),
+          static_cast<int>(shape.radius),
+          first,
+          out,
+          shape.channels == 4 ? own : View<const T>(),
+          shape.packed};
+}
+
+template <class T, class Sum>
 void gather_rows(Context& context, const TableRing<Sum>& ring, const RingShape& shape, std::int64_t height,
                  std::int64_t first, View<const T> own, View<T> out) {
-  const BoxTask<T, Sum> task{ring,
-                             static_cast<int>(out.width),
-                             static_cast<int>(height),
-                             static_cast<int>(shape.radius),
-                             first,
-                             out,
-                             shape.channels == 4 ? own : View<const T>(),
-                             shape.packed};
+  const BoxTask<T, Sum> task = box_task(ring, shape, height, first, own, out);
   SCANLENS_DISPATCH(context, box_gather, task);
 }
 
@@ -111,6 +117,9 @@ bool packs_whole(const Context& context, std::int64_t width, std::int64_t height
 
 template <class T, class Sum>
 void filter_whole(Context& context, View<const T> image, const RingShape& shape, View<T> out) {
+  if (!context.on_cuda() && image.data != out.data &&
+      cpu::running_band_rows(shape.radius, image.width, image.height) > 0)
+    return cpu::box_running(context, box_task<T, Sum>({}, shape, image.height, 0, image, out), image);
   Workspace workspace(context);
   const TableRing<Sum> ring = shape.ring(workspace.take<Sum>(shape.samples()));
   const std::int64_t width = image.width, height = image.height;

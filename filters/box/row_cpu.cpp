@@ -248,9 +248,26 @@ std::int64_t means_of(const BoxMeans<T, Sum>& boxes) {
   }
 }
 
-#define SCANLENS_DEFINE_MEANS(name, T, Sum) \
-  constexpr auto& name = means_of<T, Sum>;  \
-  constexpr auto& Weighed##name = weighed_means_of<T, Sum>;
+/// Two loops that the compiler makes vectors of.
+template <class T, class Sum>
+void change_of(const T* __restrict enters, const T* __restrict leaves, int channels, std::int64_t length,
+               Sum* __restrict terms) {
+  if (channels != 4)
+    for (std::int64_t i = 0; i < length; ++i)
+      terms[i] = static_cast<Sum>(enters[i]) - static_cast<Sum>(leaves[i]);
+  else
+    for (std::int64_t i = 0; i < length; i += 4) {
+      const auto alpha = static_cast<Sum>(enters[i + 3]), other = static_cast<Sum>(leaves[i + 3]);
+      for (int c = 0; c < 3; ++c)
+        terms[i + c] = static_cast<Sum>(enters[i + c]) * alpha - static_cast<Sum>(leaves[i + c]) * other;
+      terms[i + 3] = alpha - other;
+    }
+}
+
+#define SCANLENS_DEFINE_MEANS(name, T, Sum)                 \
+  constexpr auto& name = means_of<T, Sum>;                  \
+  constexpr auto& Weighed##name = weighed_means_of<T, Sum>; \
+  constexpr auto& Change##name = change_of<T, Sum>;
 SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_MEANS)
 #undef SCANLENS_DEFINE_MEANS
 
@@ -261,16 +278,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace scanlens::cpu {
 
-#define SCANLENS_DEFINE_BOX_MEANS(name, T, Sum)                   \
-  HWY_EXPORT(name);                                               \
-  HWY_EXPORT(Weighed##name);                                      \
-  template <>                                                     \
-  std::int64_t box_means(const BoxMeans<T, Sum>& boxes) {         \
-    return HWY_DYNAMIC_DISPATCH(name)(boxes);                     \
-  }                                                               \
-  template <>                                                     \
-  std::int64_t weighed_box_means(const BoxMeans<T, Sum>& boxes) { \
-    return HWY_DYNAMIC_DISPATCH(Weighed##name)(boxes);            \
+#define SCANLENS_DEFINE_BOX_MEANS(name, T, Sum)                                                      \
+  HWY_EXPORT(name);                                                                                  \
+  HWY_EXPORT(Weighed##name);                                                                         \
+  template <>                                                                                        \
+  std::int64_t box_means(const BoxMeans<T, Sum>& boxes) {                                            \
+    return HWY_DYNAMIC_DISPATCH(name)(boxes);                                                        \
+  }                                                                                                  \
+  template <>                                                                                        \
+  std::int64_t weighed_box_means(const BoxMeans<T, Sum>& boxes) {                                    \
+    return HWY_DYNAMIC_DISPATCH(Weighed##name)(boxes);                                               \
+  }                                                                                                  \
+  HWY_EXPORT(Change##name);                                                                          \
+  template <>                                                                                        \
+  void box_change(const T* enters, const T* leaves, int channels, std::int64_t length, Sum* terms) { \
+    HWY_DYNAMIC_DISPATCH(Change##name)(enters, leaves, channels, length, terms);                     \
   }
 SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_BOX_MEANS)
 #undef SCANLENS_DEFINE_BOX_MEANS

@@ -35,6 +35,11 @@ std::int64_t box_means(const BoxMeans<T, Sum>& boxes);
 template <class T, class Sum>
 std::int64_t weighed_box_means(const BoxMeans<T, Sum>& boxes);
 
+/// terms[i] = the terms of one row less those of another, modulo 2^32 or 2^64. Terms are samples; of four
+/// channels they are colours times alpha, and alpha.
+template <class T, class Sum>
+void box_change(const T* enters, const T* leaves, int channels, std::int64_t length, Sum* terms);
+
 /// The samples and sums for which there is one: those of SCANLENS_INSTANTIATE_BOX_GATHER.
 #define SCANLENS_FOR_EACH_BOX_MEANS(X)         \
   X(MeansU8U32, std::uint8_t, std::uint32_t)   \
