@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The program on 8 cores under ThreadSanitizer, by the preset tsan, which the test builds: commands that run many threads end
-well and without a report."""
+"""The program on 8 cores and the Python module under ThreadSanitizer, by the preset tsan, which the test builds: what runs many
+threads ends well and without a report."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,9 +31,13 @@ def options():
     return environment["TSAN_OPTIONS"].replace("${sourceDir}", str(ROOT))
 
 
+def build(target):
+    subprocess.run(["cmake", "--build", "--preset", "tsan", "--target", target], cwd=ROOT, check=True)
+
+
 def setUpModule():
-    for command in (["--preset", "tsan"], ["--build", "--preset", "tsan", "--target", "scanlens"]):
-        subprocess.run(["cmake", *command], cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--preset", "tsan"], cwd=ROOT, check=True)
+    build("scanlens")
     unittest.enterModuleContext(mock.patch.object(support, "SCANLENS", str(BUILD / "scanlens")))
     unittest.enterModuleContext(mock.patch.dict(os.environ, TSAN_OPTIONS=options()))
 
@@ -109,6 +114,53 @@ class UnderThreadSanitizer(CommandCase):
     def play(self, script, *words):
         (self.folder / "script.txt").write_text(script)
         self.works("view", *words, "--headless", "--size", "480x300", "--script", "script.txt", env=WITHOUT_DISPLAY)
+
+    def test_python(self):
+        """Eight threads, and what they keep is freed while they work."""
+        missing = re.search("^SCANLENS_PYTHON_MISSING:INTERNAL=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
+        if missing:
+            self.skipTest(missing.group(1))
+        build("_core")
+        found = self.folder / "report"
+        (self.folder / "calls.py").write_text(CALLS)
+        library = subprocess.run([os.environ.get("CXX", "c++"), "-print-file-name=libtsan.so"], capture_output=True, text=True,
+                                 check=True, timeout=HANGS).stdout.strip()
+        environment = {**os.environ, "LD_PRELOAD": library, "PYTHONPATH": f"{BUILD}/python:{BUILD}/wheels",
+                       "TSAN_OPTIONS": f"{options()}:log_path={found}"}
+        done = subprocess.run([sys.executable, "calls.py"], cwd=self.folder, env=environment, capture_output=True, text=True,
+                              timeout=HANGS)
+        self.assert_clean(done, "calls.py")
+
+
+CALLS = """
+import threading
+
+import numpy as np
+import scanlens
+
+picture = np.random.default_rng(1).integers(0, 256, (64, 96, 3)).astype(np.uint8)
+nearness = np.linspace(0, 1, 64 * 96, dtype=np.float32).reshape(64, 96)
+expected = [scanlens.depth_of_field(picture, disparity=nearness, focus=0.5, blur=4), scanlens.filter(picture, "box", radius=3),
+            scanlens.cumsum(nearness, axis=1), scanlens.sort(nearness.ravel())]
+failed = []
+
+
+def calls():
+    for _ in range(10):
+        made = [scanlens.depth_of_field(picture, disparity=nearness, focus=0.5, blur=4), scanlens.filter(picture, "box", radius=3),
+                scanlens.cumsum(nearness, axis=1), scanlens.sort(nearness.ravel())]
+        scanlens.trim()
+        if not all(map(np.array_equal, made, expected)):
+            failed.append(threading.current_thread().name)
+
+
+threads = [threading.Thread(target=calls) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert not failed, failed
+"""
 
 
 if __name__ == "__main__":
