@@ -33,6 +33,7 @@ class Token {
   struct Memory {
     Memory() { order.take(); }
     ~Memory() { order.give(); }
+    ForkJoin::Inside inside{pipeline_order};  // a value may end behind its last stage
     Handover order;
   };
   Memory memory_;  // begins before the value, and ends after it
