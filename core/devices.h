@@ -1,6 +1,8 @@
 // The devices that a context can run on.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +20,15 @@ struct DeviceInfo {
 
 /// The devices that work here, the CPU last.
 std::vector<DeviceInfo> devices();
+
+/// A wait for a CUDA device that goes on.
+struct LongestWait {
+  int cuda_ordinal = 0;
+  std::chrono::duration<double> lasts{};
+};
+
+/// Returns the longest of the waits that go on in all threads of the process; nothing where no thread waits.
+/// The library itself waits without an end: a caller's stream may rightly hold minutes of work.
+std::optional<LongestWait> longest_device_wait();
 
 }  // namespace scanlens

@@ -58,11 +58,16 @@ void stop_where_all_ends() {
   while (ending.load()) pause();
 }
 
-/// Removes what has a name for the time being, and ends the program. Is async-signal-safe.
-void end_at_once(int signal) {
+/// Removes what has a name for the time being. Is async-signal-safe.
+void remove_passing_names() {
   ending.store(true);
   for (const Place& place : places)
     if (place.state.load() == Place::named) unlink(place.path);
+}
+
+/// Ends the program as the signal does. Is async-signal-safe.
+void end_at_once(int signal) {
+  remove_passing_names();
   take_default_action(signal);
 }
 
@@ -142,6 +147,11 @@ void end_if_nobody_reads(int descriptor) {
 
 bool signal_noted() {
   return noted.load() != 0;
+}
+
+void end_program(int exit_code) noexcept {
+  remove_passing_names();
+  _exit(exit_code);
 }
 
 void note_progress() noexcept {

@@ -19,6 +19,9 @@ void end_if_nobody_reads(int descriptor);
 /// Returns true if a signal waits for guards to go, or for work that stops by itself.
 bool signal_noted();
 
+/// Removes PassingNames and ends the program with this exit code, whatever its threads do.
+[[noreturn]] void end_program(int exit_code) noexcept;
+
 /// Tells that work has come a step further.
 void note_progress() noexcept;
 

@@ -11,6 +11,8 @@
 #include "app/gl/interop.h"
 #include "app/io/format.h"
 #include "app/io/memory_limit.h"
+#include "app/io/patience.h"
+#include "app/io/signals.h"
 #include "app/options/values.h"
 #include "core/devices.h"
 
@@ -65,6 +67,12 @@ void Session::introduce(const Context& context) {
   if (const std::string& cause = context.device().passed_over; !cause.empty())
     assume("the CPU does the work, because the GPU cannot: " + cause);
   say("device: " + describe(context.device()));
+  if (context.on_cuda() && !watch)
+    watch = std::make_shared<const DeviceWatch>(std::chrono::seconds(most_silence()),
+                                                [](const std::string& cause) {
+                                                  print_line("scanlens: " + cause);
+                                                  end_program(75);  // EX_TEMPFAIL: another try may do
+                                                });
 }
 
 namespace {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/io/picture.h"
+#include "app/session/device_watch.h"
 #include "app/talk/talk.h"
 #include "core/context.h"
 #include "core/error.h"
@@ -22,7 +24,8 @@ struct GlMemory;
 struct Session : Talk {
   std::string device = "auto";
   std::int64_t max_pixels = Limits{}.max_pixels;
-  std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
+  std::uint64_t max_memory = 0;                   ///< bytes; 0 means what the system has available
+  std::shared_ptr<const DeviceWatch> watch = {};  ///< of GPUs, once one is open; copies share it
 
   /// Adds the options that all commands on pictures share.
   void add_options(Command& command);
@@ -37,7 +40,8 @@ struct Session : Talk {
   /// Opens the device and says which one it is.
   Context open();
 
-  /// Says which device a context is on, and notes it in the account.
+  /// Says which device a context is on, and notes it in the account. From then on a wait for a GPU that lasts
+  /// most_silence() ends the program.
   void introduce(const Context& context);
 
   Limits limits() const;

@@ -7,6 +7,7 @@
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/cuda_event.cuh"
 #include "core/runtime/staged_copy.cuh"
+#include "core/runtime/wait_mark.h"
 
 namespace scanlens::gpu {
 
@@ -169,6 +170,7 @@ void destroy_stream(int ordinal, void* stream) noexcept {
 
 void synchronize(const Context::Impl& context) {
   const DeviceGuard device(context);
+  const WaitMark mark(context.cuda_ordinal);
   SCANLENS_CUDA_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(context.stream)));
 }
 
@@ -219,6 +221,7 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
   if (source != cudaMemoryTypeUnregistered && target != cudaMemoryTypeUnregistered) return;
   if (context.impl().recording && captured) return;
   refuse_capture(context, "copy of pageable memory");
+  const WaitMark mark(context.cuda_ordinal());
   SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 

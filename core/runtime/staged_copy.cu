@@ -7,6 +7,7 @@
 #include "core/runtime/host_copy.h"
 #include "core/runtime/pinned.cuh"
 #include "core/runtime/staged_copy.cuh"
+#include "core/runtime/wait_mark.h"
 
 namespace scanlens::gpu {
 namespace {
@@ -63,6 +64,7 @@ void copy_staged(const Context& context, const void* from, void* to, std::size_t
   const cudaStream_t stream = stream_of(context);
   const auto copy = kind == cudaMemcpyHostToDevice ? copy_up : copy_down;
   copy(chunks.get(), static_cast<const std::byte*>(from), static_cast<std::byte*>(to), bytes, stream);
+  const WaitMark mark(context.cuda_ordinal());
   SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 

@@ -6,6 +6,7 @@
 #include "core/runtime/cuda_event.cuh"
 #include "core/runtime/kept_memory.h"
 #include "core/runtime/pinned.cuh"
+#include "core/runtime/wait_mark.h"
 #include "filters/bands/transfer.h"
 
 namespace scanlens::gpu {
@@ -58,12 +59,15 @@ std::shared_ptr<CopyEngines> copy_engines(Context& context, std::size_t bytes) {
 class Overlapped : public BandTransfer {
  public:
   Overlapped(Context& context, std::size_t bytes)
-      : stream_(stream_of(context)), engines_(copy_engines(context, bytes)) {
+      : ordinal_(context.cuda_ordinal()),
+        stream_(stream_of(context)),
+        engines_(copy_engines(context, bytes)) {
     for (Slot& slot : slots_) slot = {KeptMemory(context, bytes), KeptMemory(context, bytes)};
   }
 
   ~Overlapped() override {
     // Copies that are still under way use this memory.
+    const WaitMark mark(ordinal_);
     for (const cudaStream_t stream : {engines_->up.get(), stream_, engines_->down.get()})
       cudaStreamSynchronize(stream);
   }
@@ -113,6 +117,7 @@ class Overlapped : public BandTransfer {
     std::size_t bytes = 0;  ///< of the result
   };
 
+  int ordinal_;
   cudaStream_t stream_;
   std::shared_ptr<CopyEngines> engines_;
   Slot slots_[2];
