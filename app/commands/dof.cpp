@@ -134,10 +134,13 @@ struct DofCommand {
     session.account.add_fact("output", output.string());
     session.account.add_fact("device", session.device);  // until it is open
     session.keep_stdout_for(output);
+    session.account.note_start();
     DeviceOpening device(session);
     std::optional<GlContext> gl;
-    if (renderer == Renderer::gl) gl.emplace(open_opengl(device.context(), session));
-    session.account.note_start();
+    if (renderer == Renderer::gl) {
+      const Context& opened = device.context();
+      gl.emplace(session.timed("start", [&] { return open_opengl(opened, session); }));
+    }
     Photo photo = loaded(device, !gl);
     Context& context = device.context();
     add_picture(session.account, rows_of(photo.picture).format);

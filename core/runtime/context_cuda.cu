@@ -203,23 +203,20 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
   const auto bytes = static_cast<std::size_t>(row_bytes);
   const bool packed = rows == 1 || (from_pitch_bytes == row_bytes && to_pitch_bytes == row_bytes);
   const cudaMemoryType source = type_of(from), target = type_of(to);
-  const bool captured = capture_of(context.impl()).id != 0;
-  if (packed && !captured && bytes * static_cast<std::size_t>(rows) >= kLeastStaged) {
-    if (source == cudaMemoryTypeUnregistered && target == cudaMemoryTypeDevice)
-      return copy_staged(context, from, to, bytes * static_cast<std::size_t>(rows), cudaMemcpyHostToDevice);
-    if (source == cudaMemoryTypeDevice && target == cudaMemoryTypeUnregistered)
-      return copy_staged(context, from, to, bytes * static_cast<std::size_t>(rows), cudaMemcpyDeviceToHost);
-  }
+  const bool up = source == cudaMemoryTypeUnregistered && target == cudaMemoryTypeDevice;
+  const bool down = source == cudaMemoryTypeDevice && target == cudaMemoryTypeUnregistered;
+  const std::size_t all = bytes * static_cast<std::size_t>(rows);
+  if (packed && all >= kLeastStaged && (up || down) && capture_of(context.impl()).id == 0)
+    return copy_staged(context, from, to, all, up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
   if (packed)
-    SCANLENS_CUDA_CHECK(
-        cudaMemcpyAsync(to, from, bytes * static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
+    SCANLENS_CUDA_CHECK(cudaMemcpyAsync(to, from, all, cudaMemcpyDefault, stream));
   else
     SCANLENS_CUDA_CHECK(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch_bytes), from,
                                           static_cast<std::size_t>(from_pitch_bytes), bytes,
                                           static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
   // CUDA may still be at work on pageable memory, whose copy has to be complete when the call returns.
   if (source != cudaMemoryTypeUnregistered && target != cudaMemoryTypeUnregistered) return;
-  if (context.impl().recording && captured) return;
+  if (context.impl().recording && capture_of(context.impl()).id != 0) return;
   refuse_capture(context, "copy of pageable memory");
   const WaitMark mark(context.cuda_ordinal());
   SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));

@@ -55,6 +55,15 @@ struct ToLuma {
   }
 };
 
+/// Returns chroma of one direction from that of pixels: at(i) is that of tap i.
+template <class Direction, class At>
+__device__ float along(const Direction& direction, const At& at) {
+  if (direction.step == 1) return at(0);
+  float total = direction.down[0] * at(0);
+  for (int i = 1; i < kDownTaps; ++i) total += direction.down[i] * at(i);
+  return total;
+}
+
 /// Chroma of each row of pixels, blue and red side by side.
 template <class T>
 struct ToRows {
@@ -67,10 +76,7 @@ struct ToRows {
       const auto at = [&](int i) {
         return weighed(share, pixel_of(task.rgb, clamped(first + i, task.rgb.width), y));
       };
-      if (task.across.step == 1) return at(0);
-      float total = task.across.down[0] * at(0);
-      for (int i = 1; i < kDownTaps; ++i) total += task.across.down[i] * at(i);
-      return total;
+      return along(task.across, at);
     };
     rows(x, y, 0) = sum(task.codes.blue_of);
     rows(x, y, 1) = sum(task.codes.red_of);
@@ -86,10 +92,7 @@ struct ToChroma {
     const std::int64_t first = task.down.first_down(y);
     const auto sum = [&](int c) {
       const auto at = [&](int i) { return rows(x, clamped(first + i, rows.height), c); };
-      if (task.down.step == 1) return at(0);
-      float total = task.down.down[0] * at(0);
-      for (int i = 1; i < kDownTaps; ++i) total += task.down.down[i] * at(i);
-      return total;
+      return along(task.down, at);
     };
     const YuvCodes& codes = task.codes;
     task.planes.blue(x, y) = code_of<T>(sum(0) + codes.middle, codes.most);

@@ -124,10 +124,10 @@ class EdgeRows {
     return jumps_;
   }
 
-  const float* line_at(std::int64_t v, std::int64_t besides) {
+  const float* line_at(std::int64_t v, std::int64_t other) {
     for (const Line& line : lines_)
       if (line.row == v) return line.values.data();
-    Line& line = lines_[lines_[0].row == besides ? 1 : 0];
+    Line& line = lines_[lines_[0].row == other ? 1 : 0];
     line.row = v;
     const float* const from = task_.map.row(v);
     for (std::int64_t x = 0; x < task_.out.width; ++x) {
