@@ -15,7 +15,7 @@
 #include "app/color/profile.h"
 #include "app/io/signals.h"
 #include "app/talk/progress.h"
-#include "app/video/channel.h"
+#include "app/work/channel.h"
 
 namespace scanlens {
 namespace {
