@@ -8,8 +8,9 @@
 
 namespace scanlens {
 
-Lanes::Lanes(Budget& budget, const std::vector<std::string>& devices)
-    : budget_(budget), on_cuda_(devices.front().starts_with("cuda")) {
+Lanes::Lanes(Budget& budget, const std::vector<std::string>& devices,
+             std::shared_ptr<DeviceAllocator> allocator)
+    : budget_(budget), on_cuda_(devices.front().starts_with("cuda")), allocator_(std::move(allocator)) {
   for (const std::string& name : devices) devices_.push_back({name});
 }
 
@@ -50,7 +51,7 @@ Lanes::Kept Lanes::take(const Use& use) {
   }
   if (!kept.context) {
     try {
-      kept.context = std::make_unique<Context>(Context::open(kept.device->name));
+      kept.context = std::make_unique<Context>(Context::open(kept.device->name, allocator_));
     } catch (...) {
       const std::lock_guard lock(mutex_);
       --kept.device->opened;

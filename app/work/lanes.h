@@ -22,8 +22,9 @@ class Lanes {
   /// A GPU computes for this many pieces at once: one comes, one is worked on, one leaves.
   static constexpr std::size_t kOnGpu = 3;
 
-  /// `devices` is what Context::open takes.
-  Lanes(Budget& budget, const std::vector<std::string>& devices);
+  /// `devices` is what Context::open takes, and so is the allocator.
+  Lanes(Budget& budget, const std::vector<std::string>& devices,
+        std::shared_ptr<DeviceAllocator> allocator = nullptr);
 
   /// Returns true if contexts are of GPUs.
   bool on_cuda() const { return on_cuda_; }
@@ -71,6 +72,7 @@ class Lanes {
 
   Budget& budget_;
   const bool on_cuda_;
+  const std::shared_ptr<DeviceAllocator> allocator_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Device> devices_;

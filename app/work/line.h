@@ -4,13 +4,8 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,25 +29,7 @@ struct Line {
   std::size_t window = 1;                        ///< pieces under way at once
   std::function<std::shared_ptr<Piece>()> next;  ///< null at the end; called by one thread at a time
   std::vector<Step> steps;
-  std::function<void()> stop = {};  ///< lets nobody wait any more; called once, by any thread
-};
-
-/// Calls something when a signal is noted, from a thread of its own, at most once.
-class SignalWatch {
- public:
-  explicit SignalWatch(std::function<void()> noted)
-      : waits_([noted = std::move(noted)](const std::stop_token& ends) {
-          std::mutex mutex;
-          std::condition_variable_any wakes;
-          std::unique_lock lock(mutex);
-          while (!ends.stop_requested() && !signal_noted())
-            wakes.wait_for(lock, ends, std::chrono::milliseconds(10), [] { return false; });
-          lock.unlock();
-          if (!ends.stop_requested()) noted();
-        }) {}
-
- private:
-  std::jthread waits_;
+  std::function<void()> stop = {};  ///< after a failure, by any thread: lets nobody wait any more
 };
 
 /// Takes all pieces through all steps, on the threads of the arena that this is called in. The first failure
@@ -61,22 +38,18 @@ class SignalWatch {
 template <class Piece>
 void run_line(const Line<Piece>& line) {
   using Held = std::shared_ptr<Piece>;
-  std::atomic<bool> stopped = false;
-  const auto stop = [&] {
-    if (!stopped.exchange(true) && line.stop) line.stop();
-  };
   // A thread that waits inside a step, for its share of a loop, must not begin another piece meanwhile.
   const auto do_work = [&](const auto& work) {
     try {
       tbb::this_task_arena::isolate(work);
     } catch (...) {
-      stop();
+      if (line.stop) line.stop();
       throw;
     }
   };
   const auto begin = [&](tbb::flow_control& flow) {
     Held piece;
-    if (!stopped && !signal_noted()) do_work([&] { piece = line.next(); });
+    if (!signal_noted()) do_work([&] { piece = line.next(); });
     if (!piece) flow.stop();
     return piece;
   };
@@ -92,7 +65,6 @@ void run_line(const Line<Piece>& line) {
                                          });
   const auto all = chain & tbb::make_filter<Held, void>(tbb::filter_mode::parallel, [](const Held&) {});
   try {
-    const SignalWatch watch(stop);
     tbb::parallel_pipeline(line.window, all);
   } catch (...) {
     if (!signal_noted()) throw;
