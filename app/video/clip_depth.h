@@ -67,7 +67,7 @@ class ClipDepth {
   /// True if all frames share one map.
   virtual bool is_one() const { return false; }
 
-  DepthOptions options_;  ///< with what the first map tells of all
+  DepthOptions options_;  ///< with the kind of the first map, which holds for all
   const std::filesystem::path file_;
   Talk& talk_;
 
