@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/bench/primitives.h"
+#include "app/commands/primitives.h"
 #include "app/options/options.h"
 #include "app/options/values.h"
 

@@ -1,4 +1,5 @@
-// The options of `scanlens bench`. The program scanlens-bench (app/bench/program) measures what they ask for.
+// The options of `scanlens bench`. The program scanlens-bench (tests/bench/program) measures what they ask
+// for.
 #pragma once
 
 #include <algorithm>
