@@ -64,7 +64,9 @@ struct DepthCommand {
       session.account.add_fact("output_height", picture.height());
     }
     if (!output.empty()) {
-      session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
+      session.staged("encode", [&] {
+        write_depth(output, depth.disparity.view(), depth.metric, write, session.remarks_on(output));
+      });
       session.say(fmt::format("{}: written, {}{}", output_name(output),
                               depth.metric ? "distance" : "relative inverse depth",
                               depth.unknown > 0 ? ", unknown pixels filled from their surroundings" : ""));

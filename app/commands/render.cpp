@@ -89,7 +89,8 @@ struct RenderCommand {
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, *rendered));
     if (!depth_output.empty()) {
       session.staged("encode", [&] {
-        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite});
+        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite},
+                    session.remarks_on(depth_output));
       });
       session.say(depth_output.string() + ": written");
     }

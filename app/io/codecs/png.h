@@ -76,6 +76,7 @@ class PngEncoder {
  private:
   /// Encodes whole bands; only the picture's last may be lower.
   void encode(std::span<const std::byte> rows);
+  void write_words(const Metadata& metadata);
   void write_chunk(const char* kind, std::span<const Bytes> parts) const {
     write_png_chunk(sink_, name_, kind, parts);
   }
