@@ -78,13 +78,6 @@ APP = [
     ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core filters filters/depth io io/codecs depth depth/files depth/meaning depth/network depth/strokes"),
     ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
-    ("app/bench",            "what measures, reports and plots",              "core runtime cpu textbook filters about io"),
-    ("app/bench/peers",      "what the library is measured against",          "core runtime textbook *_with.h filters bench"),
-    ("app/bench/cases",      "one file for each thing measured",              "core textbook filters filters/depth gl scene bench bench/peers"),
-    ("app/bench/ranks",      "one array over several GPUs; processes",        "core runtime core/ranks bench"),
-    ("app/bench/quality",    "how near depth of field comes to a lens",       "core filters io depth gl scene bench"),
-    ("app/bench/strokes",    "how near depth from strokes comes to the truth", "core filters filters/strokes io depth depth/strokes scene bench bench/quality"),
-    ("app/bench/program",    "scanlens-bench, which `scanlens bench` runs",   "core io bench bench/cases bench/quality bench/ranks bench/strokes commands"),
     ("app/options",          "commands and their options as data; CLI11",     "core filters"),
     ("app/talk",             "lines and progress on the terminal, --json's account", "core filters io"),
     ("app/session",          "what commands share: device, limits, output",   "core io gl options talk"),
@@ -104,7 +97,7 @@ APP = [
     ("app/batch/sequence",   "numbered frames through depth of field",       "core filters io depth session lens photo batch batch/plan"),
     ("app/video",            "clips, by the user's ffmpeg",                   "core filters color io depth options talk session lens photo filtering batch batch/sequence"),
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session lens photo"),
-    ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene bench options talk session lens photo blur viewer viewer/parts filtering batch batch/plan batch/report batch/sequence stats video"),
+    ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene options talk session lens photo blur viewer viewer/parts filtering batch batch/plan batch/report batch/sequence stats video"),
     ("app/gegl",             "an operation for GIMP and GEGL",                "core filters"),
     ("app/package",          "what is installed beside it; Debian packages",  "core io options commands video"),
     ("app/python",           "the Python module scanlens",                    "core filters filters/strokes"),
@@ -112,10 +105,17 @@ APP = [
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [
+    ("tests/bench",          "what measures, reports and plots",              "core runtime cpu textbook filters app/about app/io"),
+    ("tests/bench/peers",    "what the library is measured against",          "core runtime textbook *_with.h filters bench"),
+    ("tests/bench/cases",    "one file for each thing measured",              "core textbook filters filters/depth app/gl app/scene app/commands bench bench/peers"),
+    ("tests/bench/ranks",    "one array over several GPUs; processes",        "core runtime core/ranks bench"),
+    ("tests/bench/quality",  "how near depth of field comes to a lens",       "core filters app/io app/depth app/gl app/scene bench"),
+    ("tests/bench/strokes",  "how near depth from strokes comes to the truth", "core filters filters/strokes app/io app/depth app/depth/strokes app/scene bench bench/quality"),
+    ("tests/bench/program",  "scanlens-bench, which `scanlens bench` runs",   "core app/io app/commands bench bench/cases bench/quality bench/ranks bench/strokes"),
     ("tests/unit/support",   "devices, guarded arrays, references",           "core core/* filters filters/dof app/io app/depth"),
     ("tests/unit/core",      "what core's public headers promise",            "core core/* unit/support"),
     ("tests/unit/filters",   "what filters' public headers promise",          "core core/* filters filters/* unit/support"),
-    ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* unit/support"),
+    ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* bench bench/quality unit/support"),
     ("tests/gl",             "what OpenGL draws",                             "core spread filters filters/dof app/* unit/support"),
     ("tests/fuzz",           "foreign bytes and words, and mutants of them",  "core filters app/*"),
     ("tests/tsan",           "the order that oneTBB keeps, for a sanitizer",  ""),
@@ -146,8 +146,6 @@ ROOMS = known_rooms()
 # Files that include a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
 USES_WITH = {
     "filters/strokes/edges.cu": "solves for a matrix that is computed",
-    "app/bench/peers/affine_cuda.cu": "measures an operator of a user's own",
-    "app/bench/peers/affine_none.cpp": "the same in a build without CUDA",
     "core/ranks_with.h": "scans of a user's own over ranks",
 }
 # Files that include a *_impl.h outside core.

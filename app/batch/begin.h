@@ -32,7 +32,7 @@ struct Found {
 };
 
 /// Finds the inputs, plans, and says what was found. Throws Error where nothing was.
-Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Session& session);
+Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Talk& talk);
 
 /// Writes the plan into a report that is not there yet, for a dry run; nothing where none is asked for.
 void report_plan(const BatchOptions& options, const Plan& plan);
@@ -42,6 +42,6 @@ void begin_report(std::optional<ReportFile>& report, const BatchOptions& options
 
 /// Opens the device, which says what it is, or throws before any picture is touched; then fills in what
 /// workers there are.
-void engage(Workers& workers, Session& session);
+void engage(Workers& workers, Talk& talk);
 
 }  // namespace scanlens

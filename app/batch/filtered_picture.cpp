@@ -26,7 +26,7 @@ void FilteredPicture::open() {
   claim();
   attempt_here([&] {
     filtering_.write = write_;
-    file_.emplace(filtering_, item_.input, item_.output, !on_cpu(), session_);
+    file_.emplace(filtering_, item_.input, item_.output, !on_cpu(), talk_);
     file_->open([&](const FilteredFile::HostMemory& memory) -> Context& {
       if (!has_lane()) take_lane(memory.kept);
       require_memory(memory.most);
@@ -51,8 +51,7 @@ void FilteredPicture::commit() {
 
 void FilteredPicture::drop() {
   file_.reset();
-  outcome_.ms = {session_.account.ms_of("decode"), session_.account.ms_of("filter"),
-                 session_.account.ms_of("encode")};
+  outcome_.ms = {talk_.account.ms_of("decode"), talk_.account.ms_of("filter"), talk_.account.ms_of("encode")};
 }
 
 }  // namespace scanlens

@@ -15,15 +15,16 @@
 
 namespace scanlens {
 
-Shared::Shared(Session settings, std::vector<std::string> devices, bool may_fall_back, std::int64_t memory)
-    : session(std::move(settings)),
+Shared::Shared(const Settings& settings, std::vector<std::string> devices, bool may_fall_back,
+               std::int64_t memory)
+    : settings(settings),
       may_fall_back(may_fall_back),
       memory(memory, [this] { return lanes.free_kept() | on_cpu.free_kept(); }),
       lanes(this->memory, std::move(devices)),
       on_cpu(this->memory, {"cpu"}) {}
 
 OnePicture::OnePicture(Shared& shared, const Item& item)
-    : shared_(shared), item_(item), session_(shared.session), memory_(shared.memory) {
+    : shared_(shared), item_(item), talk_(shared.settings, Talk::Kind::collects), memory_(shared.memory) {
   outcome_.item = &item;
   outcome_.bytes_in = size_of(item.input);
   // A file larger than the limit is read in parts, or refused.
@@ -45,7 +46,7 @@ void OnePicture::attempt(const std::function<void()>& stage) {
   } catch (const Again&) {
     begins_again_ = begun_again_ = true;
     give_up();
-    session_.account = {};
+    talk_.account = {};
   } catch (const Error& error) {
     fail(error.kind() == ErrorKind::retry ? Status::retry : Status::failed, error.what());
   } catch (const std::bad_alloc&) {
@@ -71,7 +72,7 @@ void OnePicture::require_memory(std::int64_t bytes) {
 }
 
 void OnePicture::take_lane(std::int64_t keeps) {
-  if (!moved_because_.empty()) session_.warn(moved_because_);
+  if (!moved_because_.empty()) talk_.warn(moved_because_);
   lane_.emplace(moved_because_.empty() ? shared_.lanes : shared_.on_cpu, keeps);
   outcome_.device = context().device().id;
 }
@@ -112,7 +113,7 @@ void OnePicture::give_up() {
 /// Gives back what the picture used, and notes what is left of it.
 void OnePicture::conclude() {
   give_up();
-  outcome_.warnings = std::move(session_.account.warnings);
+  outcome_.warnings = std::move(talk_.account.warnings);
 }
 
 std::size_t size_of(const std::filesystem::path& path) {

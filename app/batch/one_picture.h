@@ -20,9 +20,9 @@ namespace scanlens {
 
 /// The state that the pictures at work share.
 struct Shared {
-  Shared(Session session, std::vector<std::string> devices, bool may_fall_back, std::int64_t memory);
+  Shared(const Settings& settings, std::vector<std::string> devices, bool may_fall_back, std::int64_t memory);
 
-  const Session session;          ///< nobody writes to it; each picture takes a copy
+  const Settings& settings;
   const bool may_fall_back;       ///< to the CPU, where a GPU has no memory left
   bool waits_for_others = false;  ///< true: waits for pictures that another run makes; false: postpones them
   Budget memory;
@@ -92,7 +92,7 @@ class OnePicture {
 
   Shared& shared_;
   const Item& item_;
-  Session session_;  ///< collects
+  Talk talk_;  ///< collects
   Outcome outcome_;
 
  private:

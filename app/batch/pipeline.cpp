@@ -31,19 +31,19 @@ std::int64_t resident_bytes() {
 
 /// Returns the memory that pictures may take together. The program itself comes on top of --max-memory, but
 /// not what drivers of GPUs take.
-std::int64_t memory_of_pictures(const Session& session) {
+std::int64_t memory_of_pictures(const Settings& settings) {
   constexpr std::int64_t kProgram = 64 << 20;
-  const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX));
-  if (session.max_memory == 0) return limit;
+  const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(settings.limits().max_bytes, INT64_MAX));
+  if (settings.max_memory == 0) return limit;
   return std::max<std::int64_t>(0, limit - std::max<std::int64_t>(0, resident_bytes() - kProgram));
 }
 
 }  // namespace
 
-void run_batch(const Plan& plan, const Workers& workers, const Session& session, const PictureMaker& make,
+void run_batch(const Plan& plan, const Workers& workers, const Talk& talk, const PictureMaker& make,
                const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
-  Shared shared(session.for_workers(), workers.devices, workers.may_fall_back, memory_of_pictures(session));
+  Shared shared(talk.settings, workers.devices, workers.may_fall_back, memory_of_pictures(talk.settings));
   std::vector<const Item*> items, postponed;
   for (const Item& item : plan.items) items.push_back(&item);
   std::size_t next = 0;
@@ -107,8 +107,8 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   arena.execute(run);
   if (postponed.empty() || signal_noted()) return;
   // The other run may fail or be killed: then they are made here.
-  session.say(fmt::format("{} left to another run at work here; --shard i/n divides a batch without waiting",
-                          number_of_pictures(postponed.size())));
+  talk.say(fmt::format("{} left to another run at work here; --shard i/n divides a batch without waiting",
+                       number_of_pictures(postponed.size())));
   items = std::move(postponed);
   next = 0;
   shared.waits_for_others = true;

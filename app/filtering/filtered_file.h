@@ -28,16 +28,16 @@ struct Filtering {
 };
 
 /// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a
-/// time, and different files have different sessions and contexts. The session collects what is said, and the
+/// time, and different files have different talks and contexts. The talk collects what is said, and the
 /// time of each stage: "decode", "maps", "filter" and "encode". Formats that are only read or written whole
 /// are decoded by `open` and encoded by `commit`; PNG and portable maps are read and written by `filter`,
-/// band by band. Filtering, session and what Admit gives must outlive it. Every failure throws Error and
+/// band by band. Filtering, talk and what Admit gives must outlive it. Every failure throws Error and
 /// leaves no output.
 class FilteredFile {
  public:
   /// `on_cuda`: true if the context will be a GPU's.
   FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
-               bool on_cuda, Session& session);
+               bool on_cuda, Talk& talk);
 
   /// Bytes of the host.
   struct HostMemory {
@@ -75,7 +75,7 @@ class FilteredFile {
   const Filtering& filtering_;
   std::filesystem::path input_, output_;
   const bool on_cuda_;
-  Session& session_;
+  Talk& talk_;
   Admit admit_;
   HostMemory memory_;               ///< that was admitted
   Context* context_ = nullptr;      ///< from then on

@@ -57,6 +57,11 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const bool ascii = static_cast<unsigned char>(text.front()) < 0x80;

@@ -29,7 +29,7 @@ class ClipDepth {
   /// Opens another clip, numbered files, one file for all frames, or takes the open network. Throws Error
   /// (usage) where none is named, and Error where there are fewer maps than frames, as far as that is known.
   static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
-                                         const ClipDepthOptions& over_time, Session& session);
+                                         const ClipDepthOptions& over_time, Talk& talk);
   virtual ~ClipDepth() = default;
 
   /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the
@@ -52,10 +52,10 @@ class ClipDepth {
   virtual void stop() {}
 
  protected:
-  ClipDepth(const PhotoOptions& photo, Session& session)
+  ClipDepth(const PhotoOptions& photo, Talk& talk)
       : options_(photo.depth_options),
         file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
-        session_(session) {}
+        talk_(talk) {}
   virtual Depth next(FrameAtWork& at) = 0;
 
   /// Reads the maps of all frames of the range, and gives them one after the other.
@@ -66,7 +66,7 @@ class ClipDepth {
 
   DepthOptions options_;
   const std::filesystem::path file_;
-  Session& session_;
+  Talk& talk_;
 
  private:
   void find_normal(const std::function<bool()>& gives_up);

@@ -29,22 +29,22 @@ constexpr std::size_t kBetween = 2;
 /// Shows messages about frames: all of the first one, and new warnings of the others.
 class FrameTalk {
  public:
-  explicit FrameTalk(Session& session) : session_(session) {}
+  explicit FrameTalk(Talk& talk) : talk_(talk) {}
 
   void hear(const FrameAtWork& at) {
-    const Account& said = at.session.account;
+    const Account& said = at.talk.account;
     if (first_)
-      for (const std::string& line : said.assumed) session_.assume(line);
+      for (const std::string& line : said.assumed) talk_.assume(line);
     first_ = false;
     for (const std::string& line : said.warnings)
-      if (others_[shape_of(line)]++ == 0) session_.warn(line);
+      if (others_[shape_of(line)]++ == 0) talk_.warn(line);
   }
 
   void end() const {
     for (const auto& [shape, times] : others_)
       if (times > 1)
-        session_.say(fmt::format("{} more frame{} the same warning: {}", times - 1,
-                                 times == 2 ? " has" : "s have", shape));
+        talk_.say(fmt::format("{} more frame{} the same warning: {}", times - 1,
+                              times == 2 ? " has" : "s have", shape));
   }
 
  private:
@@ -61,7 +61,7 @@ class FrameTalk {
     return shape;
   }
 
-  Session& session_;
+  Talk& talk_;
   bool first_ = true;
   std::map<std::string, int> others_;
 };
@@ -143,15 +143,14 @@ double ended_at(const Clip& clip, std::int64_t last_time) {
 /// Holds the stages and what is between them.
 class Stages {
  public:
-  Stages(const ClipRun& run, Session& session)
+  Stages(const ClipRun& run, Talk& talk)
       : run_(run),
-        session_(session),
-        for_frames_(session.for_workers()),
-        talk_(session),
+        talk_(talk),
+        frame_talk_(talk),
         reader_(run.clip, run.encoding.range),
         ms_(run.steps.size() + 2) {
     for (std::size_t i = 0; i <= run.steps.size(); ++i) between_.emplace_back(kBetween);
-    metadata_ = frame_metadata(run.clip, session);
+    metadata_ = frame_metadata(run.clip, talk);
   }
 
   std::int64_t go() {
@@ -178,14 +177,13 @@ class Stages {
  private:
   void read() {
     while (true) {
-      auto at = std::make_unique<FrameAtWork>();
+      auto at = std::make_unique<FrameAtWork>(talk_.settings);
       if (!timed(ms_.front(), [&] { return reader_.read(at->frame); })) break;
       at->frame.pixels.metadata = metadata_;
       at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
       at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
-      at->session = for_frames_;
       if (const std::string& damage = at->frame.damage; !damage.empty())
-        at->session.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
+        at->talk.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
       if (!between_.front().put(std::move(at))) return;
     }
     between_.front().end();
@@ -206,7 +204,7 @@ class Stages {
         if (!writer_) open(frame);
         writer_->write(frame.pixels, frame.time);
       });
-      talk_.hear(**at);
+      frame_talk_.hear(**at);
       last_time_ = frame.time;
       ++written_;
     }
@@ -217,7 +215,7 @@ class Stages {
 
   void open(const ClipFrame& first) {
     auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, first.pixels.format().rows, first.time,
-                                               run_.encoding, session_.remarks_on(run_.output));
+                                               run_.encoding, talk_.remarks_on(run_.output));
     const std::scoped_lock lock(guard_);
     writer_ = std::move(writer);
     if (stopped_) writer_->kill();
@@ -228,13 +226,12 @@ class Stages {
     const std::int64_t frames = reader_.frames();
     if (reader_.goes_on()) return;
     if (run_.end) run_.end();
-    if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty())
-      session_.warn(early);
+    if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty()) talk_.warn(early);
     if (const auto& to = run_.encoding.range.to; to && (to->timed ? to->at > ended_at(run_.clip, last_time_)
                                                                   : to->at + 1 > static_cast<double>(frames)))
-      session_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
+      talk_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
     if (const std::string words = reader_.complaint(); !words.empty())
-      session_.warn(fmt::format("{}: {}", name, words));
+      talk_.warn(fmt::format("{}: {}", name, words));
   }
 
   void stop() {
@@ -248,7 +245,7 @@ class Stages {
 
   /// Waits for the crew, shows how far it is, and lets a signal end it.
   void watch(Crew& crew) {
-    Progress progress(session_, "clip");
+    Progress progress(talk_, "clip");
     while (!crew.done()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       if (signal_noted()) crew.fail(nullptr);
@@ -258,17 +255,15 @@ class Stages {
   }
 
   void account() {
-    session_.account.ms_of("decode") += ms_.front();
-    for (std::size_t i = 0; i < run_.steps.size(); ++i)
-      session_.account.ms_of(run_.steps[i].name) += ms_[i + 1];
-    session_.account.ms_of("encode") += ms_.back();
-    talk_.end();
+    talk_.account.ms_of("decode") += ms_.front();
+    for (std::size_t i = 0; i < run_.steps.size(); ++i) talk_.account.ms_of(run_.steps[i].name) += ms_[i + 1];
+    talk_.account.ms_of("encode") += ms_.back();
+    frame_talk_.end();
   }
 
   const ClipRun& run_;
-  Session& session_;  ///< the writer's alone, while the stages work
-  const Session for_frames_;
-  FrameTalk talk_;
+  Talk& talk_;  ///< the writer's alone, while the stages work
+  FrameTalk frame_talk_;
   Metadata metadata_;
   ClipReader reader_;
   std::list<Passing> between_;
@@ -293,19 +288,19 @@ std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_t
   return "";
 }
 
-Metadata frame_metadata(const Clip& clip, Session& session) {
+Metadata frame_metadata(const Clip& clip, Talk& talk) {
   Metadata metadata;
   const std::string name = clip.path.string();
-  if (clip.interlaced) session.warn(name + ": it is interlaced; each frame is taken as one picture");
+  if (clip.interlaced) talk.warn(name + ": it is interlaced; each frame is taken as one picture");
   const std::optional<Cicp> cicp = cicp_of(clip);
   if (!cicp) {
-    session.note(name + ": it does not say what light its codes are; taken for that of sRGB");
+    talk.note(name + ": it does not say what light its codes are; taken for that of sRGB");
     return metadata;
   }
   bool known = true;
   metadata.icc = icc_from_cicp(cicp->primaries, cicp->transfer, clip.channels(), known);
   if (!known)
-    session.warn(
+    talk.warn(
         fmt::format("{}: its light ({}) cannot be decoded; taken for that of sRGB", name, clip.transfer));
   return metadata;
 }
@@ -315,8 +310,8 @@ std::int64_t frames_at_work(const ClipRun& run) {
   return stages + static_cast<std::int64_t>(kBetween) * (stages - 1);
 }
 
-std::int64_t run_clip(const ClipRun& run, Session& session) {
-  return Stages(run, session).go();
+std::int64_t run_clip(const ClipRun& run, Talk& talk) {
+  return Stages(run, talk).go();
 }
 
 }  // namespace scanlens

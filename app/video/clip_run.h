@@ -18,9 +18,11 @@ namespace scanlens {
 
 /// A frame at work. Messages about it are collected.
 struct FrameAtWork {
+  explicit FrameAtWork(const Settings& settings) : talk(settings, Talk::Kind::collects) {}
+
   ClipFrame frame;
   std::optional<Depth> depth;
-  Session session;
+  Talk talk;
 
   std::string name;    ///< "clip.mp4 frame 12"
   double seconds = 0;  ///< when it is shown
@@ -48,11 +50,11 @@ struct ClipRun {
 /// Reads, works and writes. Says of the first frame what was assumed, and every new warning once, with the
 /// frame and how many others have it. A signal ends the program and leaves nothing. Throws what the steps,
 /// the reader and the writer throw. Returns how many frames the clip has.
-std::int64_t run_clip(const ClipRun& run, Session& session);
+std::int64_t run_clip(const ClipRun& run, Talk& talk);
 
 /// Returns the colours that a clip states for its frames. Says what it assumes, and warns of light that
 /// cannot be decoded.
-Metadata frame_metadata(const Clip& clip, Session& session);
+Metadata frame_metadata(const Clip& clip, Talk& talk);
 
 /// Returns a sentence about a clip that announces more than these frames; "" for others. `last_time` is the
 /// last frame's.
