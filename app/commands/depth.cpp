@@ -70,8 +70,8 @@ struct DepthCommand {
         write_depth(output, depth.disparity.view(), depth.metric, write, talk.remarks_on(output));
       });
       talk.say(fmt::format("{}: written, {}{}", output_name(output),
-                              depth.metric ? "distance" : "relative inverse depth",
-                              depth.unknown > 0 ? ", unknown pixels filled from their surroundings" : ""));
+                           depth.metric ? "distance" : "relative inverse depth",
+                           depth.unknown > 0 ? ", unknown pixels filled from their surroundings" : ""));
     }
     if (!preview.empty()) {
       talk.staged("encode", [&] {

@@ -34,7 +34,7 @@ struct NamedText {
 
   friend bool operator==(const NamedText&, const NamedText&) = default;
 };
-/// The name of a comment that has none.
+/// The name that comments get.
 inline constexpr std::string_view kComment = "Comment";
 
 /// Holds how many pixels make an inch; without a unit it is the ratio of a pixel's sides alone.

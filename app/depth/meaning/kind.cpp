@@ -100,8 +100,7 @@ DepthKind kind_of_integers(RawDepth& raw, std::string& why) {
         {true, open_question(why, evidence.relative, evidence.relative ? "millimetres" : "inverse depth")});
   else if (!evidence.relative)
     warn_of_millimetres(raw);
-  else if (grows_clearly(values))
-    warn_of_growth(raw, "--invert");
+  if (evidence.relative && grows_clearly(values)) warn_of_growth(raw, "--invert");
   return evidence.relative ? DepthKind::inverse : DepthKind::depth;
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/io/png_chunks.h"
 #include "app/io/stream.h"
 
 namespace scanlens {
@@ -48,11 +49,6 @@ std::unique_ptr<RowWriter> create_png_rows(const std::filesystem::path& path, co
 
 /// Takes a file's bytes as they come.
 using PngSink = std::function<void(Bytes)>;
-
-/// Returns a number as PNG writes it.
-constexpr std::array<std::byte, 4> big_endian(std::uint32_t value) {
-  return {std::byte(value >> 24), std::byte(value >> 16), std::byte(value >> 8), std::byte(value)};
-}
 
 /// Writes one chunk, whose contents are the parts one after the other. Throws Error "NAME: cause" for more
 /// than a chunk may hold.

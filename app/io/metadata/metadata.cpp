@@ -115,7 +115,7 @@ void say_frames(const FileExtras& extras, std::vector<Remark>& remarks) {
     remarks.push_back({false, fmt::format("it holds {} pictures; the first is read", extras.pictures)});
 }
 
-/// Puts XMP in order. Returns false where there is none that makes sense.
+/// Puts XMP in order. Returns false where it makes no sense.
 bool tidy_xmp(Bytes more, Metadata& metadata, std::vector<Remark>& remarks) {
   const auto text_in = [](Bytes bytes) {
     return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());

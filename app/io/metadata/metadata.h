@@ -36,8 +36,9 @@ std::unique_lock<std::mutex> lock_exiv2();
 /// Returns the EXIF orientation that a TIFF structure holds, 1 where it holds none that makes sense.
 int orientation_of(Bytes exif) noexcept;
 
-/// Returns the resolution of a number of pixels per unit, of which `units_per_inch` make an inch; 0 for a
-/// ratio. Returns nothing for one that says nothing. Numbers that were whole before they were converted are.
+/// Returns the resolution of a number of pixels per unit. `units_per_inch` is the factor to inches, or 0 for
+/// a mere ratio. Square pixels without a unit give nothing. Numbers are rounded that were whole dots per
+/// inch.
 std::optional<Resolution> resolution(double x, double y, double units_per_inch);
 inline constexpr double kCmPerInch = 2.54, kMetresPerInch = 0.0254;
 

@@ -1,5 +1,6 @@
 #include "app/io/metadata/photoshop.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "app/io/metadata/jpeg_parts.h"

@@ -1,4 +1,4 @@
-// Photoshop's resources: blocks with numbers, in one of which the words of IPTC stand. Inside scanlens_files.
+// Photoshop's resources: blocks with numbers, among them the words of IPTC. Inside scanlens_files.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace scanlens {
 
-/// Returns the words of IPTC (IIM) among the resources; nothing where there are none.
+/// Returns the words of IPTC (IIM) among the resources; nothing without them.
 Bytes iptc_in(Bytes resources);
 
 /// Returns the resources with these words of IPTC behind them.
 std::vector<std::byte> with_iptc(Bytes resources, Bytes iptc);
 
-/// Returns the resources without small pictures of the picture. What is damaged, and what follows it, goes.
+/// Returns the resources without small pictures of the picture. They end at the first that is damaged.
 std::vector<std::byte> without_thumbnails(Bytes resources);
 
 }  // namespace scanlens

@@ -99,7 +99,7 @@ bool tell_resolution(Exiv2::ExifData& data, const Resolution& resolution, bool a
   return true;
 }
 
-/// Tags of pixels as they stood in a TIFF or DNG, and of empty space, say nothing to another file.
+/// True for tags of pixels as they stood in a TIFF or DNG, and of empty space.
 bool is_about_pixels(const Exiv2::Exifdatum& tag) {
   if (tag.groupName() != "Image")
     return tag.groupName().starts_with("SubImage") || tag.groupName().starts_with("Thumbnail");

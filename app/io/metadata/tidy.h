@@ -33,15 +33,15 @@ TidyExif tidied_exif(Bytes exif, std::int64_t width, std::int64_t height);
 TidyExif tidied_exif_of_tiff(Bytes file, std::int64_t width, std::int64_t height,
                              std::vector<std::byte>& photoshop);
 
-/// Joins a packet and what goes on elsewhere. What belongs to other parts of the file goes. A packet in which
+/// Joins a packet and what goes on elsewhere. Words about other parts of the file go. A packet in which
 /// nothing has to change stays as it is, byte for byte.
 TidyXmp tidied_xmp(std::vector<std::byte> packet, Bytes more);
 
 /// True if a packet describes a depth map in a way that Exiv2 does not read.
 bool describes_dynamic_depth(std::string_view packet);
 
-/// Brings EXIF and XMP to a picture of this size, and EXIF to the resolution. `adds_resolution`: where EXIF
-/// has none, too.
+/// Brings EXIF and XMP to a picture of this size, and EXIF to the resolution. `adds_resolution`: EXIF takes
+/// it anew, too.
 void tell_size(Metadata& metadata, std::int64_t width, std::int64_t height, bool adds_resolution);
 
 /// Holds XMP in two packets: the first names the second by its checksum.

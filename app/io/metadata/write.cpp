@@ -7,10 +7,10 @@
 #include <exiv2/exiv2.hpp>
 #include <string_view>
 
-#include "app/io/codecs/png.h"
 #include "app/io/metadata/jpeg_parts.h"
 #include "app/io/metadata/metadata.h"
 #include "app/io/metadata/tidy.h"
+#include "app/io/png_chunks.h"
 #include "core/error.h"
 
 namespace scanlens {
