@@ -127,10 +127,7 @@ void FilteredFile::filter(Context& context, const Show& show) {
     });
   std::optional<BandStream> filtered;
   if (!calls_.empty()) filtered.emplace(context, calls_, format(), rows_);
-  Metadata metadata = reader_->metadata();
-  if (made_.width != format().width || made_.height != format().height)
-    tell_size(metadata, made_.width, made_.height);
-  writer_ = create_rows(output_, made_, filtering_.write, metadata, talk_.remarks_on(output_));
+  writer_ = create_rows(output_, made_, filtering_.write, reader_->metadata(), talk_.remarks_on(output_));
   const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(format())));
   const auto put = [&](std::span<const std::byte> next) {
     if (!next.empty()) talk_.timed("encode", [&] { writer_->write(next); });
