@@ -39,7 +39,7 @@ struct FramesOutput {
   ClipEncoding encoding;
   WriteOptions write;  ///< of files
 
-  bool is_clip() const { return !FramePattern::of(path); }
+  bool is_clip() const { return names_a_clip(path) || !FramePattern::of(path); }
   /// Throws Error before any work where frames of this clip cannot go there.
   void check(const Clip& from) const;
 };
