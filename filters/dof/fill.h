@@ -1,4 +1,4 @@
-// The surroundings of near things, to fill what they hide: a summed-area table of the pixels that lie well
+// The surroundings of pixels, to fill what things hide there: a summed-area table of the pixels that lie well
 // behind the nearest thing around them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The surroundings of near things, to fill what they hide: the weight of a pixel, and the cells of a table
+// The surroundings of pixels, to fill what things hide there: the weight of a pixel, and the cells of a table
 // that fill one. Stated once for C++, CUDA and GLSL.
 #ifndef SCANLENS_FILTERS_DOF_FILL_FORMULA_H
 #define SCANLENS_FILTERS_DOF_FILL_FORMULA_H
