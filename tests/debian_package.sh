@@ -39,7 +39,6 @@ grep -E 'newly installed|^Need to get|^After this' "$work/step.log" || true
 step "scanlens dof" off "cd /root && scanlens dof sample.jpg -o blurred.jpg && test -s blurred.jpg"
 step "scanlens render" off "cd /root && scanlens render teapot --size 640x400 -o teapot.png && test -s teapot.png"
 step "scanlens info" off "scanlens info"
-step "scanlens bench, its program beside it" off "scanlens bench scan --quick"
 step "apt purge" off "apt-get purge --yes --autoremove scanlens"
 files >"$work/after"
 diff "$work/before" "$work/after" >"$work/left" || { echo "FAILED: apt purge leaves or takes files:" >&2; cat "$work/left" >&2; exit 1; }

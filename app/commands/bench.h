@@ -1,4 +1,5 @@
-// The options of `scanlens bench`. The program scanlens-bench (app/bench/program) measures what they ask for.
+// The options of `scanlens bench`. The program scanlens-bench (tests/bench/program) measures what they ask
+// for.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace scanlens {
 class Program;
 
 struct BenchOptions {
-  Session session;
+  Settings settings;
   std::vector<std::string> names, sizes;
   std::string threads;
   std::filesystem::path plot_file;

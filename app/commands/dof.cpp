@@ -28,7 +28,8 @@ enum class Renderer {
 constexpr std::string_view kRendererNames[] = {"compute", "gl"};
 
 struct DofCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   PhotoOptions options;
   StyleOptions look;
   std::filesystem::path output;
@@ -43,7 +44,7 @@ struct DofCommand {
   int run(const Command& command) {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
-    options.network.open(session);
+    options.network.open(talk);
     if (is_clip(options.input)) return run_clip(command), 0;
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
@@ -67,13 +68,13 @@ struct DofCommand {
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
-    run_dof_clip({{options, pull, frame_blur()}, output, encoding, over_time}, session);
+    run_dof_clip({{options, pull, frame_blur()}, output, encoding, over_time}, talk);
   }
 
   FrameBlur frame_blur() const {
     const DofStyle style = look.style();
     return {[style](const Photo& photo) { return blur_photo_bytes(photo, style); },
-            [style](Context& context, Photo photo, const std::string& name, Session& frame) {
+            [style](Context& context, Photo photo, const std::string& name, Talk& frame) {
               return blur_photo(context, std::move(photo), style, nullptr, name, frame);
             }};
   }
@@ -81,7 +82,7 @@ struct DofCommand {
   int run_sequence(const Command& command) {
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
-    if (session.json)
+    if (settings.json)
       throw Error(ErrorKind::usage,
                   "--json takes one photo; --report FILE.jsonl records every frame of a sequence");
     pull.require_frames("a sequence");
@@ -90,12 +91,12 @@ struct DofCommand {
     work.overwrite = !write.overwrite.never;
     work.replacing = "leaving out --no-clobber replaces";
     work.parameters = "dof\n" + words_of(command);
-    Session beside_network = options.network.beside(session);
+    options.network.take_room(settings);
     return run_dof_sequence({batch,
                              {options, pull, frame_blur()},
                              output,
                              part.empty() ? std::nullopt : std::optional(parse_frames(part))},
-                            beside_network);
+                            talk);
   }
 
   /// Returns the options that change how every frame looks, as they were given.
@@ -120,9 +121,9 @@ struct DofCommand {
       device.begin(cpu_ms(format, style), [style](Context& context) { warm(context, style); });
     };
     try {
-      return load_photo(options, device, on_device, session, begin);
+      return load_photo(options, device, on_device, talk, begin);
     } catch (const NoDepth&) {
-      for (const std::string& line : depth_advice(options.input, output)) session.say(line);
+      for (const std::string& line : depth_advice(options.input, output)) talk.say(line);
       throw;
     }
   }
@@ -130,32 +131,32 @@ struct DofCommand {
   void run_photo() {
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
-    session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
-    session.account.add_fact("output", output.string());
-    session.account.add_fact("device", session.device);  // until it is open
-    session.keep_stdout_for(output);
-    session.account.note_start();
-    DeviceOpening device(session);
+    talk.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
+    talk.account.add_fact("output", output.string());
+    talk.account.add_fact("device", settings.device);  // until it is open
+    talk.keep_stdout_for(output);
+    talk.account.note_start();
+    DeviceOpening device(talk);
     std::optional<GlContext> gl;
     if (renderer == Renderer::gl) {
       const Context& opened = device.context();
-      gl.emplace(session.timed("start", [&] { return open_opengl(opened, session); }));
+      gl.emplace(talk.timed("start", [&] { return open_opengl(opened, talk); }));
     }
     Photo photo = loaded(device, !gl);
     Context& context = device.context();
-    add_picture(session.account, rows_of(photo.picture).format);
+    add_picture(talk.account, rows_of(photo.picture).format);
     check_holds(output, photo.picture, write);
 
-    const Picture result = session.staged("blur", [&] {
+    const Picture result = talk.staged("blur", [&] {
       return blur_photo(context, std::move(photo), look.style(), gl ? &*gl : nullptr,
-                        input_name(options.input), session);
+                        input_name(options.input), talk);
     });
-    session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
-    session.say(fmt::format("{}: written; {}", output_name(output),
-                            session.verbose
-                                ? session.account.steps()
-                                : fmt::format("the blur took {:.0f} ms", session.account.ms_of("blur"))));
-    session.print_account();
+    talk.staged("encode", [&] { write_picture(output, result, write, talk.remarks_on(output)); });
+    talk.say(fmt::format("{}: written; {}", output_name(output),
+                         settings.verbose
+                             ? talk.account.steps()
+                             : fmt::format("the blur took {:.0f} ms", talk.account.ms_of("blur"))));
+    talk.print_account();
   }
 };
 
@@ -189,8 +190,8 @@ void add_dof_command(Program& program) {
       .check(named(kRendererNames));
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
-  self->session.add_json_option(command);
-  self->session.add_options(command);
+  add_json_option(command, self->settings);
+  add_options(command, self->settings);
   add_sequence_options(command, *self);
   self->encoding.add_options(command);
   self->over_time.add_options(command);

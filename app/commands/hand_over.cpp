@@ -25,8 +25,8 @@ void hand_over_to_bench(std::vector<std::string> words) {
   std::fflush(nullptr);
   execv(program.c_str(), arguments.data());
   throw Error(errno == ENOENT
-                  ? fmt::format("bench: {} is missing; build it: cmake --build --preset release --target "
-                                "scanlens-bench",
+                  ? fmt::format("bench: {} is missing, as it is no part of the package; build the target "
+                                "scanlens-bench and copy the program there",
                                 program.string())
                   : fmt::format("bench: cannot run {}: {}", program.string(), std::strerror(errno)));
 }

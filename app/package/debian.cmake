@@ -71,5 +71,5 @@ if(TARGET scanlens_gegl)
 endif()
 add_custom_target(package VERBATIM USES_TERMINAL
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${CMAKE_CURRENT_BINARY_DIR}/CPackConfig.cmake
-  DEPENDS scanlens scanlens-bench scanlens_pages scanlens_core scanlens_primitives scanlens_filters scanlens_headers ${packed}
+  DEPENDS scanlens scanlens_pages scanlens_core scanlens_primitives scanlens_filters scanlens_headers ${packed}
   COMMENT "Packing into ${CMAKE_BINARY_DIR}/package")

@@ -12,6 +12,6 @@ namespace scanlens {
 /// Makes of each frame what `scanlens filter` makes of it as a picture. Throws Error (usage) for filters that
 /// take a map.
 void run_filter_clip(const Filtering& filtering, const std::filesystem::path& input,
-                     const std::filesystem::path& output, const ClipEncoding& encoding, Session& session);
+                     const std::filesystem::path& output, const ClipEncoding& encoding, Talk& talk);
 
 }  // namespace scanlens

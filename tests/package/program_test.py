@@ -75,6 +75,15 @@ class Installed(unittest.TestCase):
         for path in (self.share / "man/man1").iterdir():
             self.assertIn(f'"{path.stem} - ', run("lexgrog", path))
 
+    def test_the_bench_is_apart(self):
+        self.assertEqual([path.name for path in (self.prefix / "bin").iterdir()], ["scanlens"])
+        done = subprocess.run([self.program, "bench", "scan"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "bin/scanlens-bench is missing.*; build the target")
+        shutil.copy(BUILD / "scanlens-bench", self.prefix / "bin")
+        self.addCleanup((self.prefix / "bin/scanlens-bench").unlink)
+        self.assertIn("scan", run(self.program, "bench", "scan", "--size", "1000", "--quick", "--device", "cpu", "--quiet"))
+
     def test_completions(self):
         for file, shell in (("bash-completion/completions/scanlens", "bash"), ("zsh/site-functions/_scanlens", "zsh"),
                             ("fish/vendor_completions.d/scanlens.fish", "fish")):

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/bench/bench.h"
 #include "core/error.h"
+#include "tests/bench/bench.h"
 
 namespace scanlens::bench {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "app/bench/quality/metrics.h"
-#include "app/bench/quality/side_by_side.h"
 #include "core/error.h"
 #include "filters/color.h"
+#include "tests/bench/quality/metrics.h"
+#include "tests/bench/quality/side_by_side.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens::bench {
