@@ -62,6 +62,9 @@ class FilteredFile {
   std::int64_t band_rows() const { return rows_; }
 
  private:
+  void pass(RowReader& reader, const std::vector<FilterCall>& calls, const std::function<void(Bytes)>& take,
+            const Show& show);
+  std::shared_ptr<const Image<float>> filtered_light();
   void require_pixels(const Limits& whole) const;
   void take_tones();
   void admit_memory(const HostMemory& memory);
