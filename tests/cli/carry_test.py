@@ -257,16 +257,16 @@ class Gain(CommandCase):
         return light
 
     def expect_near(self, light, expected, codes):
-        """Up to white in codes of 8 bits, beyond it within as many hundredths."""
+        """Up to white in codes of 8 bits; beyond it a code is 0.75 %."""
         def code(of):
             return 255 * (1.055 * np.clip(of, 0.01, 1) ** (1 / 2.4) - 0.055)
         self.assertLess(np.abs(code(light) - code(expected)).max(), codes)
-        self.assertLess(np.abs(light / expected - 1)[expected > 1].max(), 0.015 * codes)
+        self.assertLess(np.abs(light / expected - 1)[expected > 1].max(), 0.0075 * codes)
 
     def test_light_comes_back(self):
-        self.expect_near(self.light_in("in.jpg"), self.light, 2)
+        self.expect_near(self.light_in("in.jpg"), self.light, 4)
         self.write("in.jpg", "again.jpg", "--quality", "100")
-        self.expect_near(self.light_in("again.jpg"), self.light, 3)
+        self.expect_near(self.light_in("again.jpg"), self.light, 6)
 
     def test_the_file_is_as_others_read_it(self):
         segments = list(segments_of(self.jpeg))
