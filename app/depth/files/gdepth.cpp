@@ -140,7 +140,7 @@ RawDepth decode_google_map(const Source& photo, const Source& map, const std::st
   const bool png = format == Format::png;
   Picture picture = png ? decode_png(map) : decode_jpeg(map);
   picture = upright(std::move(picture), exif_orientation(photo.bytes));
-  RawDepth raw = grey_values(picture, map.name, png ? "PNG" : "JPEG", png ? 0 : kLossyTolerance);
+  RawDepth raw = grey_values(std::move(picture), map.name, png ? "PNG" : "JPEG", png ? 0 : kLossyTolerance);
   raw.format = fmt::format("the depth map inside the photo ({}, {})", container, raw.format);
   return raw;
 }

@@ -53,10 +53,10 @@ RawDepth read_grey_picture(const Source& source, Format format, const std::strin
   const Codec& codec = codec_of(format);
   const std::string name(codec.traits.name);
   const bool lossy = codec.is_lossy && codec.is_lossy(source.bytes);
-  const Picture picture = decode(source, format, FloatSamples::stored);
+  Picture picture = decode(source, format, FloatSamples::stored);
   RawDepth raw;
   try {
-    raw = grey_values(picture, source.name, name, lossy ? kLossyTolerance : 0, channel);
+    raw = grey_values(std::move(picture), source.name, name, lossy ? kLossyTolerance : 0, channel);
   } catch (const Error& error) {
     if (!refusal || error.kind() == ErrorKind::usage) throw;
     throw Error(source.name + refusal);
