@@ -1,4 +1,6 @@
 // Calls that choose and order elements: compaction, partition, unique, sorts, histograms, transposition, CSR.
+#include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "app/python/contexts.h"
@@ -49,6 +51,29 @@ void compact(In in, In flags, Out out, Out count, std::uintptr_t stream) {
                          dense<std::uint8_t>(context, workspace, flags), {data_of<T>(out), out.size()},
                          data_of<std::uint64_t>(count));
     });
+  });
+}
+
+/// The places of flags that are not 0, of host memory: numbers of one block of flags stay in the cache.
+void places(In flags, Out out, Out count) {
+  constexpr std::int64_t kBlock = 1 << 18;
+  require_size(out, flags.size());
+  run_at(Placed(0, flags, out, count), [&](Context& context) {
+    Workspace workspace(context);
+    const auto all = dense<std::uint8_t>(context, workspace, flags);
+    const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBlock, std::ssize(all)));
+    const std::span<std::uint32_t> numbers(workspace.take<std::uint32_t>(kBlock), size),
+        kept(workspace.take<std::uint32_t>(kBlock), size);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    auto* to = data_of<std::int64_t>(out);
+    for (std::size_t first = 0; first < all.size(); first += size) {
+      const std::size_t n = std::min(size, all.size() - first);
+      std::uint64_t many = 0;
+      compact_flagged<std::uint32_t>(context, numbers.first(n), all.subspan(first, n), kept, &many);
+      to = std::transform(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(many), to,
+                          [first](std::uint32_t place) { return static_cast<std::int64_t>(first + place); });
+    }
+    *data_of<std::uint64_t>(count) = static_cast<std::uint64_t>(to - data_of<std::int64_t>(out));
   });
 }
 
@@ -180,6 +205,7 @@ void multiply(In values, In columns, In row_begin, In x, Out y, std::uintptr_t s
 
 void bind_selections(nb::module_& module) {
   module.def("compact", &compact);
+  module.def("places", &places);
   module.def("partition", &partition);
   module.def("unique", &unique_runs);
   module.def("sort", &sort);

@@ -29,12 +29,12 @@ void require_offsets(const char* call, std::span<const std::int64_t> offsets, co
 
 void check_offsets(std::span<const std::int64_t> offsets, std::int64_t length) {
   const auto require = [&](bool holds, std::size_t k, const char* what) {
-    SCANLENS_REQUIRE(
-        holds, fmt::format("offsets: number {} is {}, but has to be {}; give where each segment begins, "
-                           "and the length {} last",
-                           k, offsets[k], what, length));
+    SCANLENS_REQUIRE(holds,
+                     fmt::format("`offsets`[{}] is {}, but has to be {}; give where each segment begins, "
+                                 "and the length {} last",
+                                 k, offsets[k], what, length));
   };
-  SCANLENS_REQUIRE(!offsets.empty(), "offsets: the array is empty; give one more than segments");
+  SCANLENS_REQUIRE(!offsets.empty(), "`offsets` is empty; give one more than segments");
   require(offsets[0] == 0, 0, "0");
   for (std::size_t k = 1; k < offsets.size(); ++k)
     require(offsets[k] >= offsets[k - 1], k, "at least the one before");

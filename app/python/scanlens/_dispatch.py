@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 import os
 import sys
@@ -124,7 +125,7 @@ def along(x: Any, axis: Optional[int]) -> tuple[Any, int]:
 
 
 def size_of(x: Any) -> int:
-    return int(np.prod(x.shape, dtype=np.int64))
+    return math.prod(x.shape)
 
 
 def number_as(what: str, value: Any, dtype: str) -> Any:

@@ -12,7 +12,7 @@ from . import _core
 DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
           "float16", "bfloat16", "float32", "float64")
 
-_FLOATS = ("float16", "float32", "float64")
+_FLOATS = {name: np.dtype(name) for name in ("float16", "float32", "float64")}
 
 # Streams that contexts were opened on live as long as these: a handle must not become another stream's.
 _kept_streams: dict[int, Any] = {}
@@ -64,6 +64,10 @@ class Library:
         """The stream that a call on x runs on: the library's current one."""
         return 0
 
+    def is_capturing(self, x: Any) -> bool:
+        """True if calls on x become part of a CUDA graph, so that nothing can be read."""
+        return False
+
     def on(self, x: Any, stream: Any) -> Any:
         """A context in which `stream` is the library's current one on x's device."""
         raise ValueError("stream is for arrays on a CUDA device")
@@ -90,11 +94,16 @@ class Library:
     def like(self, x: Any, dtype: str) -> Any:
         """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
         sums are paired by where they go, so that the same call gives the same bits."""
-        like = np.empty_like(x, dtype=dtype, subok=False)
-        if dtype not in _FLOATS or _core.address(like) % 64 == 0:
-            return like
+        wide = _FLOATS.get(dtype)
+        if wide is None:
+            return np.empty_like(x, dtype, subok=False)
+        if x.ndim == 1:
+            line = np.empty(x.size + 64 // wide.itemsize, wide)
+            skipped = -_core.address(line) % 64 // wide.itemsize
+            return line[skipped : skipped + x.size]
+        like = np.empty_like(x, wide, subok=False)
         memory = np.empty(like.nbytes + 63, np.uint8)
-        return np.ndarray(like.shape, like.dtype, memory, -_core.address(memory) % 64, like.strides)
+        return np.ndarray(like.shape, wide, memory, -_core.address(memory) % 64, like.strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return np.empty(shape, dtype)
@@ -136,6 +145,10 @@ class CupyLibrary(Library):
         if number not in _kept_streams:
             _kept_streams[number] = stream
         return number
+
+    def is_capturing(self, x: Any) -> bool:
+        with x.device:
+            return bool(self.xp.cuda.get_current_stream().is_capturing())
 
     @contextmanager
     def on(self, x: Any, stream: Any) -> Iterator[None]:

@@ -333,7 +333,7 @@ def _counts(library: Library, x: Any, bins: int, weights: Any) -> Any:
     if weights is None and bins <= _MOST_BINS:
         number, counts = library.stream(x), library.empty(x, bins, "int64")
         if bins:
-            x = library.convert(x, "uint32")
+            x = library.convert(x, "float64")
             _core.histogram(library.give(x, number), library.take(counts, number), 0.0, float(bins), number)
         return counts
     if weights is None:

@@ -140,7 +140,7 @@ def _call_text(name: str, parameters: dict[str, Any]) -> str:
 
 def map_of(library: Library, values: Any, name: str, metric: bool = False) -> Any:
     """A mask or depth as float32: unsigned integers as shares of their range, floats of 0 to 1, or of 1/metre. NaN is
-    unknown depth, which is filled."""
+    unknown depth, which is filled. Floats that a CUDA graph captures are trusted."""
     values = library_of(values)[1]
     dtype = library.dtype(values)
     if "float" not in dtype:
@@ -150,7 +150,7 @@ def map_of(library: Library, values: Any, name: str, metric: bool = False) -> An
         return library.convert(values, "float32") / (1 if dtype == "bool" else int(np.iinfo(dtype).max))
     values = library.convert(values, "float32")
     number = library.stream(values)
-    if not _core.check_map(library.give(values, number), name, metric, number):
+    if library.is_capturing(values) or not _core.check_map(library.give(values, number), name, metric, number):
         return values
     if name == "mask":
         raise ValueError("mask holds NaN; give floats of 0 to 1")

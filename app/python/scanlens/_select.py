@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any, Tuple
 
+import numpy as np
+
 from . import _core
 from ._dispatch import along, library_of, named, size_of
 from ._libraries import Library
@@ -23,6 +25,10 @@ def chosen(library: Library, x: Any, flags: Any, wants_count: bool = False) -> A
 
 def places_of(library: Library, flags: Any) -> Any:
     """The places of the flags that are not 0, as int64."""
+    if isinstance(flags, np.ndarray) and library.dtype(flags) in ("bool", "uint8"):
+        out, count = np.empty(flags.shape, np.int64), np.empty(1, np.int64)
+        _core.places(library.give(flags, 0), out, count)
+        return out[: int(count[0])]
     return chosen(library, library.arange(flags, size_of(flags)), flags)
 
 

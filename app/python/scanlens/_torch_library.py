@@ -70,6 +70,9 @@ class TorchLibrary(Library):
     def stream(self, x: Any) -> int:
         return self._current_stream(x.get_device()) if x.is_cuda else 0
 
+    def is_capturing(self, x: Any) -> bool:
+        return bool(x.is_cuda and self.xp.cuda.is_current_stream_capturing())
+
     def on(self, x: Any, stream: Any) -> Any:
         if not x.is_cuda:
             return super().on(x, stream)
@@ -84,6 +87,8 @@ class TorchLibrary(Library):
                 one.detach().record_stream(self.xp.cuda.current_stream(one.device))
 
     def give(self, x: Any, stream: int) -> Any:
+        if x.dtype is self.xp.bool:
+            x = x.view(self.xp.uint8)  # PyTorch before 2.0 hands no bool on
         return self._capsule(x.detach() if x.requires_grad else x)
 
     def take(self, out: Any, stream: int) -> Any:

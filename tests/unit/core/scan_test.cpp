@@ -5,7 +5,9 @@
 #include <tbb/task_arena.h>
 
 #include <cmath>
+#include <stdexcept>
 
+#include "core/cpu/interruption.h"
 #include "core/graph.h"
 #include "core/scan_rows.h"
 #include "tests/unit/support/arrays.h"
@@ -250,6 +252,19 @@ TEST_P(Scan, NaNSpreadsFromWhereItIs) {
   check_nan_spreads<float, Max>(*context);
   check_nan_spreads<double, Min>(*context);
   check_nan_spreads<double, Max>(*context);
+}
+
+/// A call that is ended leaves the context as it was.
+TEST(Interrupted, ScanEnds) {
+  Context context = Context::open("cpu");
+  std::vector<double> in(1 << 22, 1), out(in.size());
+  const auto scan_for_long = [&] {
+    const Interruption interruption([] { throw std::runtime_error("enough"); });
+    for (int i = 0; i < 10000; ++i) inclusive_scan(context, in, out);
+  };
+  EXPECT_THROW(scan_for_long(), std::runtime_error);
+  inclusive_scan(context, in, out);
+  EXPECT_EQ(out.back(), static_cast<double>(in.size()));
 }
 
 TEST_P(Scan, ReplaysOnNewInput) {

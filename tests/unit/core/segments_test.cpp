@@ -238,7 +238,7 @@ TEST_P(Segments, OffsetsAreChecked) {
   scanlens::check_offsets(Offsets{0, 2, 2, 4}, 4);
   scanlens::check_offsets(Offsets{0}, 0);
   for (const Offsets& bad : {Offsets{}, {1, 4}, {0, 3}, {0, 3, 2, 4}, {0, 5, 4}, {-1, 4}, {0, 5}})
-    test::expect_usage_error([&] { scanlens::check_offsets(bad, 4); }, "offsets", "");
+    test::expect_usage_error([&] { scanlens::check_offsets(bad, 4); }, "offsets", "offsets");
 }
 
 TEST_P(Segments, RefuseWhatCannotBe) {
