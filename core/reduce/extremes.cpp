@@ -18,6 +18,23 @@ V Better(V a, V b) {
   return hn::Max(a, b);
 }
 
+template <class T>
+std::int64_t Place(const T* x, std::int64_t n, T value) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto wanted = hn::Set(d, value);
+  const auto is_within = [&](const T* at) {
+    const auto v = hn::LoadU(d, at);
+    if constexpr (hwy::IsFloat<T>())
+      if (value != value) return !hn::AllFalse(d, hn::IsNaN(v));
+    return !hn::AllFalse(d, hn::Eq(v, wanted));
+  };
+  std::int64_t at = 0;
+  while (at + lanes <= n && !is_within(x + at)) at += lanes;
+  while (at < n && !LocateFold<T, true>::same(x[at], value)) ++at;
+  return at;
+}
+
 /// Four vectors side by side hide the time that one operation takes. NaN is noted apart.
 template <class T, bool kLeast>
 T Extreme(const T* x, std::int64_t n) {
@@ -38,7 +55,7 @@ T Extreme(const T* x, std::int64_t n) {
         best[k] = Better<kLeast>(best[k], v);
       }
     if constexpr (hwy::IsFloat<T>())
-      if (!hn::AllFalse(d, bad)) return x[place_of(x, n, std::numeric_limits<T>::quiet_NaN())];
+      if (!hn::AllFalse(d, bad)) return x[Place(x, n, std::numeric_limits<T>::quiet_NaN())];
     HWY_ALIGN T each[hn::MaxLanes(d)];
     hn::Store(Better<kLeast>(Better<kLeast>(best[0], best[1]), Better<kLeast>(best[2], best[3])), d, each);
     for (std::int64_t k = 0; k < lanes; ++k) found = Op()(found, each[k]);
@@ -47,12 +64,15 @@ T Extreme(const T* x, std::int64_t n) {
   return found;
 }
 
-#define SCANLENS_DEFINE(T, name)                 \
-  T Least##name(const T* x, std::int64_t n) {    \
-    return Extreme<T, true>(x, n);               \
-  }                                              \
-  T Greatest##name(const T* x, std::int64_t n) { \
-    return Extreme<T, false>(x, n);              \
+#define SCANLENS_DEFINE(T, name)                                  \
+  std::int64_t Place##name(const T* x, std::int64_t n, T value) { \
+    return Place(x, n, value);                                    \
+  }                                                               \
+  T Least##name(const T* x, std::int64_t n) {                     \
+    return Extreme<T, true>(x, n);                                \
+  }                                                               \
+  T Greatest##name(const T* x, std::int64_t n) {                  \
+    return Extreme<T, false>(x, n);                               \
   }
 #define SCANLENS_FOR_EACH_EXTREME(X) \
   X(std::int32_t, I32)               \
@@ -66,6 +86,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace scanlens::cpu {
 
+#define SCANLENS_EXPORT_PLACE(T, name)                         \
+  HWY_EXPORT(Place##name);                                     \
+  template <>                                                  \
+  std::int64_t place_of(const T* x, std::int64_t n, T value) { \
+    return HWY_DYNAMIC_DISPATCH(Place##name)(x, n, value);     \
+  }
+SCANLENS_FOR_EACH_EXTREME(SCANLENS_EXPORT_PLACE)
 #define SCANLENS_EXPORT(T, name)                       \
   HWY_EXPORT(Least##name);                             \
   HWY_EXPORT(Greatest##name);                          \

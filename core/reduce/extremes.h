@@ -13,11 +13,7 @@ T extreme_of(const T* x, std::int64_t n);
 
 /// Returns the first place of an element that is there, NaN too.
 template <class T>
-std::int64_t place_of(const T* x, std::int64_t n, T value) {
-  std::int64_t at = 0;
-  while (at < n && !LocateFold<T, true>::same(x[at], value)) ++at;
-  return at;
-}
+std::int64_t place_of(const T* x, std::int64_t n, T value);
 
 /// The fold of a least, or greatest, element that takes whole chunks.
 template <class T, bool kLeast>
