@@ -16,6 +16,7 @@
 #include "app/options/values.h"
 #include "app/photo/photo_options.h"
 #include "app/video/dof_clip.h"
+#include "app/video/frame_files.h"
 
 namespace scanlens {
 namespace {
@@ -46,7 +47,8 @@ struct DofCommand {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
     options.network.open(talk);
-    if (is_clip(options.input)) return run_clip(command), 0;
+    if (is_clip(options.input) || (names_frames(options.input) && names_a_clip(output)))
+      return run_clip(command), 0;
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
@@ -63,13 +65,13 @@ struct DofCommand {
   }
 
   void run_clip(const Command& command) {
-    refuse_options_of_pictures(command);
+    if (names_a_clip(output)) refuse_options_of_pictures(command);
     refuse_options(command, {kSequenceGroup},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
-    run_dof_clip({{options, pull, frame_blur()}, output, encoding, over_time}, talk);
+    run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time}, talk);
   }
 
   FrameBlur frame_blur() const {
@@ -241,7 +243,9 @@ void add_dof_command(Program& program) {
       clip_extensions() +
       ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys, which may be at "
       "seconds, 2.5s:0.8. "
-      "Sound,\nsubtitles, chapters and times of frames stay.\n"
+      "Sound,\nsubtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT stands for "
+      "numbered "
+      "files in\nthe place of a clip.\n"
       "\nExamples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
