@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "filters/brightness.h"
+#include "filters/dof/lamps.h"
 #include "tests/unit/support/layered.h"
 
 namespace scanlens {
@@ -208,6 +209,44 @@ TEST_P(LightsOfDof, TheyHaveTheShapeThatIsAskedFor) {
         expect_round(blurred(light, 1, 0, radius, style, size, {}), 0, iris.blur_of(light, size), radius,
                      words(light, radius, style, off));
       }
+    }
+}
+
+TEST_P(LightsOfDof, CrowdsHaveTheShapeThatIsAskedFor) {
+  constexpr int kSize = 700, kAcross = 6, kLights = 30, kWidest = 39;
+  const DofStyle styles[] = {kGood,
+                             {.quality = DofQuality::good, .blades = 3},
+                             {.quality = DofQuality::best, .bokeh = Bokeh::hexagon},
+                             {.quality = DofQuality::good, .bokeh = Bokeh::octagon}};
+  for (const DofStyle& style : styles)
+    for (const float radius : {24.5f, 46.f}) {
+      const Iris iris(radius, style);
+      const int edge = iris.reach() + kWidest / 2 + 2, apart = (kSize - 2 * edge) / (kAcross - 1);
+      Image<float> image(kSize, kSize, 1);
+      std::fill_n(image.view().data, image.view().extent(), 0.f);
+      Image<double> truth(kSize, kSize);
+      std::fill_n(truth.view().data, truth.view().extent(), 0.);
+      double all = 0;
+      for (int i = 0; i < kLights; ++i) {
+        const Light light{3 + i * 14 % (kWidest - 1), i % 3 > 0};
+        const int left = edge + i % kAcross * apart, top = edge + i / kAcross * apart;
+        const int size = size_of(iris, light, 0);
+        const Image<double> blur = iris.blur_of(light, size);
+        double pixels = 0;
+        for (int row = -light.across / 2; row <= light.across / 2; ++row)
+          for (int x = -light.half_width(row); x <= light.half_width(row); ++x, ++pixels)
+            image.view()(left + x, top + row) = 1;
+        for (int y = 0; y < size; ++y)
+          for (int x = 0; x < size; ++x)
+            truth.view()(left + x - size / 2, top + y - size / 2) += pixels * blur.view()(x, y);
+        all += pixels;
+      }
+      for (std::int64_t i = 0; i < truth.view().extent(); ++i) truth.view().data[i] /= all;
+      ASSERT_GT(all / (kLampBlock * kLampBlock) * radius, lamp_budget(image.view().extent()))
+          << "not even the largest cells have all their discs";
+      const Image<float> out =
+          run(image, constant_disparity(kSize, kSize, 0), Blur{radius, 1, radius}, style);
+      EXPECT_LE(half_distance(shares_of(out, 0), truth), 0.02) << words({kLights, true}, radius, style, 0);
     }
 }
 
