@@ -138,8 +138,8 @@ DiscTable discs_up_to(float most, const DofStyle& style) {
       continue;
     }
     const std::size_t first = table.words.size();
-    const double area = add_boxes(outline, radius, i % 2, i / 2 % 2,
-                                  of_few_rows ? kRowsOfOneDisc : kMostRows, table.words);
+    const double area =
+        add_boxes(outline, radius, i % 2, i / 2 % 2, of_few_rows ? kRowsOfOneDisc : kMostRows, table.words);
     const std::uint32_t words[] = {static_cast<std::uint32_t>(std::min(4294967296.0 / area, 4294967295.0)),
                                    static_cast<std::uint32_t>(first),
                                    static_cast<std::uint32_t>((table.words.size() - first) / kBoxWords)};

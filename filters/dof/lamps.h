@@ -295,8 +295,9 @@ SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cu
         discs.words + kDiscWords * place_of_disc(disc_of_lamp(disc, place), lamps.middle_x, lamps.middle_y);
     Values part = {};
     for (int c = 0; c < kChannels; ++c) {
-      part.of[c] = deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
-                                   2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
+      part.of[c] =
+          deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
+                          2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
       random = next_random(random);
     }
     const std::uint32_t* const stack = discs.words + words[1];

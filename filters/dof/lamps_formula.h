@@ -49,8 +49,8 @@ SCANLENS_SHARED uint lamp_cost(float circle, float most) {
 SCANLENS_CONSTANT uint kMostLampCost = 1073741824u;
 
 /// Lamps of a cell of 1, 2 or 4 pixels a side are spread as one: a level of 0, 1 or 2. At level 3 each of the
-/// largest cells goes to one of its discs, by chance. That costs a quarter or less, and in lamps of many cells
-/// the discs of all make the same edge.
+/// largest cells goes to one of its discs, by chance. That costs a quarter or less, and in lamps of many
+/// cells the discs of all make the same edge.
 SCANLENS_CONSTANT int kMostLampLevel = 3;
 SCANLENS_CONSTANT int kLargestCell = 2;
 /// Half of such a disc has no more rows; a larger one has rows of several pixels.
