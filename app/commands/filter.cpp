@@ -16,6 +16,7 @@
 #include "app/session/session.h"
 #include "app/talk/progress.h"
 #include "app/video/filter_clip.h"
+#include "app/video/frame_files.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -33,7 +34,7 @@ struct FilterCommand {
   void run(const Command& command) {
     filtering.calls = parse_filters(filters);
     if (network.asked()) require_depth_filter(filtering.calls);
-    if (is_clip(input)) return run_clip(command);
+    if (is_clip(input) || (names_frames(input) && names_a_clip(output))) return run_clip(command);
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     require_mask_files(filtering.calls);
     check_output(output, input, filtering.write);
@@ -47,7 +48,7 @@ struct FilterCommand {
     talk.account.note_start();
     Context context = talk.timed("start", [&] { return open_device(talk); });
     FilteredFile file(filtering, input, output, context.on_cuda(), talk);
-    file.open([&](const auto&) -> Context& { return context; });
+    file.open([](const auto&) {});
     const RowFormat& format = file.format();
     talk.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                          format.height, format.channels, format.channels == 1 ? "channel" : "channels",
@@ -61,7 +62,7 @@ struct FilterCommand {
     const auto start = std::chrono::steady_clock::now();
     {
       Progress progress(talk, "filter");
-      file.filter([&](double done) { progress.show(done); });
+      file.filter(context, [&](double done) { progress.show(done); });
       file.commit();
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -71,13 +72,13 @@ struct FilterCommand {
   }
 
   void run_clip(const Command& command) {
-    refuse_options_of_pictures(command);
+    if (names_a_clip(output)) refuse_options_of_pictures(command);
     encoding.overwrite = filtering.write.overwrite;
     talk.account.set_facts({{"command", "filter"},
                             {"input", input.string()},
                             {"filters", filters},
                             {"output", output.string()}});
-    run_filter_clip(filtering, input, output, encoding, talk);
+    run_filter_clip(filtering, input, {output, encoding, filtering.write}, talk);
   }
 
   /// Says the sizes before and after filters that may change it, and notes them for --json.

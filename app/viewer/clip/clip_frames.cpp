@@ -203,7 +203,6 @@ void ClipFrames::read_one() {
   if (!reader_->read(at.frame)) return end("");
   if (reader_->is_late()) return begin_at(begun_at_, false);
   if (is_behind_range(at.frame)) return end("");
-  at.name = fmt::format("{} frame {}", clip_.clip.path.string(), at.frame.number);
   at.seconds = seconds_of(at.frame);
   if (!at.frame.damage.empty()) {
     const std::scoped_lock lock(guard_);
@@ -211,7 +210,11 @@ void ClipFrames::read_one() {
   }
   if (!takes(at.frame)) return;
   at.frame.pixels.metadata = metadata_;
-  if (depth_) timed(depth_ms_, [&] { depth_->add(at); });
+  if (depth_)
+    timed(depth_ms_, [&] {
+      depth_->add(at);
+      depth_->fit(at, host_);
+    });
   add(at);
 }
 
@@ -241,8 +244,7 @@ void ClipFrames::add(FrameAtWork& at) {
   photo->file = clip_.clip.path;
   photo->depth_file = clip_.photo.depth;
   photo->description = clip_.clip.description();
-  Context host = Context::open("cpu");
-  photo->picture = at.frame.pixels.take(host);
+  photo->picture = at.frame.pixels.take(host_);
   photo->depth = std::move(at.depth);
   photo->is_converted = to_screen_ != nullptr;
   if (to_screen_)
