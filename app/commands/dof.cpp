@@ -10,6 +10,7 @@
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/io/gain_map.h"
 #include "app/lens/pulled.h"
 #include "app/lens/style_options.h"
 #include "app/options/values.h"
@@ -130,6 +131,25 @@ struct DofCommand {
     }
   }
 
+  Picture blurred(Context& context, Photo photo, const GlContext* gl) {
+    return blur_photo(context, std::move(photo), look.style(), gl, input_name(options.input), talk);
+  }
+
+  /// Blurs the light of a photo with a gain map.
+  std::shared_ptr<const Image<float>> light_after(Context& context, const Photo& photo, const GlContext* gl) {
+    constexpr std::int64_t kTimes = 3;  // the light as it is read, blurred and written
+    const Picture& codes = photo.picture;
+    talk.settings.require_host_memory(input_name(options.input),
+                                      kTimes * codes.width() * codes.height() * codes.channels() *
+                                          static_cast<std::int64_t>(sizeof(float)));
+    const View<const float> disparity = photo.depth.disparity.view();
+    Photo lit{light_of(codes.samples, codes.metadata), {}, photo.blur};
+    lit.depth.disparity = Image<float>(disparity.width, disparity.height);
+    copy(context, disparity, lit.depth.disparity.view());
+    Picture made = blurred(context, std::move(lit), gl);
+    return std::make_shared<const Image<float>>(std::move(std::get<Image<float>>(made.samples)));
+  }
+
   void run_photo() {
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
@@ -150,8 +170,12 @@ struct DofCommand {
     check_holds(output, photo.picture, write);
 
     const Picture result = talk.staged("blur", [&] {
-      return blur_photo(context, std::move(photo), look.style(), gl ? &*gl : nullptr,
-                        input_name(options.input), talk);
+      std::shared_ptr<const Image<float>> light;
+      if (takes_light(photo.picture.metadata, output, write))
+        light = light_after(context, photo, gl ? &*gl : nullptr);
+      Picture made = blurred(context, std::move(photo), gl ? &*gl : nullptr);
+      made.metadata.light = std::move(light);
+      return made;
     });
     talk.staged("encode", [&] { write_picture(output, result, write, talk.remarks_on(output)); });
     talk.say(fmt::format("{}: written; {}", output_name(output),
