@@ -203,8 +203,10 @@ void load(const PhotoOptions& options, DepthNeed need, const Settings& settings,
     const PhotoFile file = staged(run_stage, "decode", [&] { return PhotoFile(options.input, limits); });
     if (!named && need != DepthNeed::none) {
       map = depth_beside(options.input);
-      depth = staged(run_stage, "depth",
-                     [&] { return depth_inside(file, options.depth_options, !map.empty(), loaded.remarks); });
+      if (!goes_before_own_depth(map))
+        depth = staged(run_stage, "depth", [&] {
+          return depth_inside(file, options.depth_options, !map.empty(), loaded.remarks);
+        });
       if (depth) map.clear();
       if (!depth && map.empty() && required) refuse_without_depth(file, options.input);
     }
