@@ -61,7 +61,14 @@ struct DofCommand {
     return run_sequence(command);
   }
 
+  void refuse_guess(const char* what) const {
+    if (options.guesses())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--depth guess takes one photo; {} needs maps, or --depth-network", what));
+  }
+
   void run_clip(const Command& command) {
+    refuse_guess("a clip");
     refuse_options_of_pictures(command);
     refuse_options(command, {kSequenceGroup},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
@@ -80,6 +87,7 @@ struct DofCommand {
   }
 
   int run_sequence(const Command& command) {
+    refuse_guess("a sequence");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
     if (settings.json)

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/depth/depth.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/io/json.h"
 #include "app/io/picture.h"
 #include "app/lens/lens_options.h"
@@ -32,6 +34,9 @@ inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", 
 inline constexpr std::string_view kDepthOrientationNames[] = {"none", "90", "180", "270"};
 inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
 
+/// In place of a file's name: depth is guessed. A file of this name is ./guess.
+inline constexpr const char* kGuess = "guess";
+
 struct PhotoOptions {
   std::filesystem::path input, depth;
   std::vector<std::string> strokes;   ///< of --stroke, in place of a map: as parse_stroke takes them
@@ -40,6 +45,8 @@ struct PhotoOptions {
   DepthOptions depth_options;
   LensOptions lens;
   bool autofocus = false;
+
+  bool guesses() const { return depth == kGuess; }
 
   /// Adds IMAGE, --depth, how to understand it, --stroke, and the lens.
   void add_options(Command& command);
@@ -82,7 +89,7 @@ struct PictureAndDepth {
   std::filesystem::path depth_file;      ///< of a map that the photo does not carry itself
   std::filesystem::path depth_source;    ///< as people are told: a file, a network's, or --stroke
   Json::Object depth_facts = {};         ///< of the map, before it is brought to the picture's size
-  std::string strokes = {};              ///< the file of strokes that --strokes-out asks for; "" for none
+  std::shared_ptr<const Strokes> strokes = {};  ///< of --stroke, or guessed: depth is made of them
   std::vector<Remark> remarks = {};      ///< whole lines, in the order in which files were read
   std::optional<Picture> uploaded = {};  ///< the picture's samples on a device, where its depth lies, too
 };

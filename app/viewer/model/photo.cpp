@@ -162,6 +162,7 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, Ea
   photo.depth_file = std::move(loaded.depth_file);
   if (photo.depth_file.empty()) photo.depth_stamp = {};
   about(photo.file, [&] { photo.is_converted = convert_for_screen(photo.picture); });
+  photo.strokes = std::move(loaded.strokes);
   if (std::optional<Strokes> strokes = strokes_of_file(photo.depth_file))
     photo.strokes = std::make_shared<const Strokes>(std::move(*strokes));
   if (photo.strokes && !photo.strokes->map.empty())

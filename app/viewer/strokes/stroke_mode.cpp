@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/depth/strokes/guessed.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
@@ -56,6 +57,7 @@ void StrokeMode::begin_photo() {
   if (!photo_) return;
   const ViewedPhoto& photo = *model_.photo();
   drawn_ = asked_ = final_ = photo.strokes;
+  guess_ = photo.depth_file.empty() ? photo.strokes : nullptr;
   map_file_ = photo.corrected_map;
   if (!photo.strokes && photo.depth) map_file_ = photo.depth_file.empty() ? photo.file : photo.depth_file;
   map_range_ = {};
@@ -168,6 +170,13 @@ bool StrokeMode::type(char character) {
   if (!on() || number < 0 || number >= static_cast<int>(std::size(kStrokeToolNames))) return false;
   drawing_.set_tool(static_cast<StrokeTool>(number));
   return true;
+}
+
+void StrokeMode::guess() {
+  if (!drawable() || !photo_ || corrects_a_map()) return;
+  model_.state.strokes = 1;
+  change([&](StrokeDrawing& drawing) { drawing.take(guessed_strokes(rows_of(*photo_))); });
+  guess_ = drawn_;
 }
 
 void StrokeMode::draw(const std::string& words) {

@@ -36,6 +36,10 @@ class StrokeMode {
   bool scroll(const Scrolled& scrolled, const Placement& placement, glm::dvec2 pointer);
   bool press_key(const KeyChanged& key);
   bool type(char character);
+  /// Draws a first guess in place of what is drawn.
+  void guess();
+  /// Returns true if what is drawn is that guess, or one of --depth guess.
+  bool is_guess() const { return drawn_ && drawn_ == guess_; }
   /// Draws a stroke, as --stroke takes it. Throws Error (usage) for anything else.
   void draw(const std::string& words);
 
@@ -86,6 +90,7 @@ class StrokeMode {
 
   std::unique_ptr<BackgroundSpread> spread_;
   std::shared_ptr<const Strokes> drawn_, asked_, final_;  ///< in drawing_, last asked for, shown as the map
+  std::shared_ptr<const Strokes> guess_;
   bool final_asked_ = false;
   double since_asked_ = 0;
 

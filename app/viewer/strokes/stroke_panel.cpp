@@ -38,6 +38,7 @@ void build_guidance(StrokeMode& mode) {
   for (int i = 0; i <= last; ++i)
     if (ImGui::Selectable(fmt::format("{}. {}", i + 1, kStrokeGuidance[i]).c_str(), i == line))
       mode.change([i](StrokeDrawing& drawing) { drawing.go_to_line(i); });
+  if (mode.is_guess()) ImGui::TextWrapped("A guess from the photo alone, often wrong: correct its strokes.");
   if (mode.focuses()) ImGui::TextDisabled("The nearest stroke is in focus.");
   if (line < last && ImGui::Button("Next"))
     mode.change([line](StrokeDrawing& drawing) { drawing.go_to_line(line + 1); });
@@ -150,6 +151,11 @@ void build_stroke_panel(StrokeMode& mode, const Depth* depth, float size) {
   build_guidance(mode);
   if (ImGui::Button("Done")) return mode.toggle();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw no more (D)");
+  if (!mode.corrects_a_map()) {
+    ImGui::SameLine();
+    if (ImGui::Button("Guess")) mode.guess();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw a first guess, to be corrected; Ctrl+Z takes it back");
+  }
   build_tools(mode);
   build_depths(mode);
   build_list(mode, size);
