@@ -61,14 +61,16 @@ struct DofCommand {
     return run_sequence(command);
   }
 
-  void refuse_guess(const char* what) const {
+  void require_one_photo(const char* what) const {
     if (options.guesses())
       throw Error(ErrorKind::usage,
                   fmt::format("--depth guess takes one photo; {} needs maps, or --depth-network", what));
+    if (!options.keep_sharp.empty())
+      throw Error(ErrorKind::usage, fmt::format("--keep-sharp takes one photo, not {}", what));
   }
 
   void run_clip(const Command& command) {
-    refuse_guess("a clip");
+    require_one_photo("a clip");
     refuse_options_of_pictures(command);
     refuse_options(command, {kSequenceGroup},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
@@ -87,7 +89,7 @@ struct DofCommand {
   }
 
   int run_sequence(const Command& command) {
-    refuse_guess("a sequence");
+    require_one_photo("a sequence");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
     if (settings.json)
@@ -138,7 +140,8 @@ struct DofCommand {
 
   void run_photo() {
     check_output(output, options.input, write);
-    if (!options.depth.empty()) check_output(output, options.depth, write);
+    for (const std::filesystem::path& read : {options.depth, options.keep_sharp})
+      if (!read.empty()) check_output(output, read, write);
     talk.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
     talk.account.add_fact("output", output.string());
     talk.account.add_fact("device", settings.device);  // until it is open

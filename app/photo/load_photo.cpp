@@ -17,6 +17,7 @@
 #include "app/lens/lens_doubts.h"
 #include "app/photo/autofocus.h"
 #include "app/photo/facts.h"
+#include "app/photo/keep_sharp.h"
 #include "app/photo/photo_options.h"
 
 namespace scanlens {
@@ -365,12 +366,14 @@ Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_dev
     if (format.channels > 1) begin(format);  // maps inside the photo have one channel
   };
   const auto decoded = [&](const Picture& picture) { begin(rows_of(picture).format); };
+  const bool keeps = !options.keep_sharp.empty();
   PictureAndDepth loaded = load_and_report(options, DepthNeed::required, limits, talk, FloatSamples::light,
-                                           decoded, on_device ? &device : nullptr);
+                                           decoded, on_device && !keeps ? &device : nullptr);
   Context& context = device.context();
   const Blur blur =
       account_for(load_blur(options, loaded.picture, *loaded.depth, context, talk.settings, talk.run_stage()),
                   loaded.depth->metric, talk);
+  if (keeps) keep_sharp(*loaded.depth, blur.focus, options.keep_sharp, loaded.picture, talk.settings);
   context.trim();  // the blur need not take the same memory as this
   return {std::move(loaded.picture), std::move(*loaded.depth), blur, std::move(loaded.uploaded)};
 }

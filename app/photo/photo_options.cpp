@@ -78,6 +78,9 @@ void PhotoOptions::add_options(Command& command) {
 }
 
 void PhotoOptions::add_stroke_options(Command& command) {
+  command.add("--keep-sharp MASK", &keep_sharp,
+              "keep what a mask covers in focus: a grey picture, one with alpha, or a file of strokes",
+              "Lens");
   const auto take = [this](const std::string& text) {
     Stroke stroke;
     strokes.push_back(text);
@@ -94,9 +97,8 @@ void PhotoOptions::add_stroke_options(Command& command) {
       .takes(Values::each)
       .excludes(command.at("--depth"))
       .excludes(command.at("--depth-network"));
-  command
-      .add("--strokes-out FILE", &strokes_out,
-           "write these strokes, or those of --depth guess, as a file, which --depth takes", "Depth");
+  command.add("--strokes-out FILE", &strokes_out,
+              "write these strokes, or those of --depth guess, as a file, which --depth takes", "Depth");
 }
 
 void PhotoOptions::add_depth_options(Command& command) {

@@ -41,6 +41,7 @@ struct PhotoOptions {
   std::filesystem::path input, depth;
   std::vector<std::string> strokes;   ///< of --stroke, in place of a map: as parse_stroke takes them
   std::filesystem::path strokes_out;  ///< where these are written as a file; empty for nowhere
+  std::filesystem::path keep_sharp;   ///< a mask of what stays in focus (keep_sharp.h); empty for none
   NetworkOptions network;             ///< in place of a map; commands open it
   DepthOptions depth_options;
   LensOptions lens;
@@ -86,11 +87,11 @@ bool fits_on_device(const Context& context, const RowFormat& photo, const Settin
 struct PictureAndDepth {
   Picture picture;
   std::optional<Depth> depth;
-  std::filesystem::path depth_file;      ///< of a map that the photo does not carry itself
-  std::filesystem::path depth_source;    ///< as people are told: a file, a network's, or --stroke
-  Json::Object depth_facts = {};         ///< of the map, before it is brought to the picture's size
+  std::filesystem::path depth_file;             ///< of a map that the photo does not carry itself
+  std::filesystem::path depth_source;           ///< as people are told: a file, a network's, or --stroke
+  Json::Object depth_facts = {};                ///< of the map, before it is brought to the picture's size
   std::shared_ptr<const Strokes> strokes = {};  ///< of --stroke, or guessed: depth is made of them
-  std::vector<Remark> remarks = {};      ///< whole lines, in the order in which files were read
+  std::vector<Remark> remarks = {};             ///< whole lines, in the order in which files were read
   std::optional<Picture> uploaded = {};  ///< the picture's samples on a device, where its depth lies, too
 };
 

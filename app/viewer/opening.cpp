@@ -95,13 +95,28 @@ void Viewer::show_named(ViewedPhoto photo) {
   opened_named_();
 }
 
+/// Says in the window why what the program was started for cannot be read. Without a person at the window the
+/// failure ends the program.
+void Viewer::tell_of_named(const Error& error) {
+  if (!opens_named_ || !model_.shows_at_once || error.kind() == ErrorKind::retry) throw;
+  opens_named_ = false;
+  judge_named_ = {};
+  opened_named_ = {};
+  tell_of_unreadable({error.what()});
+}
+
 /// Shows what has been read, or waits for it.
 void Viewer::arrive(bool wait) {
   if (clip_.opens()) return arrive_clip(wait);
   if (!model_.opens()) return;
   std::vector<std::string> unreadable;
   const auto show_it = [&] {
-    std::optional<ViewedPhoto> photo = model_.arrived(wait, unreadable);
+    std::optional<ViewedPhoto> photo;
+    try {
+      photo = model_.arrived(wait, unreadable);
+    } catch (const Error& error) {
+      tell_of_named(error);
+    }
     if (!photo) return;
     if (judge_named_) return show_named(std::move(*photo));
     const bool of_step = model_.steps();
@@ -116,7 +131,11 @@ void Viewer::arrive(bool wait) {
 /// Shows the first frame of the clip that is being read, or waits for it.
 void Viewer::arrive_clip(bool wait) {
   const auto show_it = [&] {
-    if (!clip_.arrived(wait)) return;
+    try {
+      if (!clip_.arrived(wait)) return;
+    } catch (const Error& error) {
+      return tell_of_named(error);
+    }
     if (!judge_named_) {
       clip_.show_arrived();
       for (const std::string& warning : model_.photo()->warnings) complain(warning);

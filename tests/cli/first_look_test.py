@@ -66,10 +66,14 @@ class FirstLook(window_test.WindowCase):
             person.key("q")
             self.assertEqual(person.ends(), 0, person.said())
 
-    def test_what_cannot_be_read_ends_it_as_before(self):
+    def test_what_cannot_be_read_is_said_in_the_window(self):
         (self.folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
+        with self.person("broken.png", "--size", SIZE) as person:
+            person.until(lambda: "broken.png: the PNG data is truncated" in person.said(), "the cause")
+            person.until(lambda: self.seen(person, 0, 0, 900, 600) > 10, "words and the invitation")
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
         env = {**window_test.WITHOUT_DISPLAY, "DISPLAY": self.display}
-        self.refuse("view", "broken.png", says=("broken.png: the PNG data is truncated",), env=env)
         self.refuse("view", "missing.png", says=("missing.png", "no such file"), env=env)
         self.refuse("view", "photo.png", "--focus", "0.5", code=2, says=("photo.png", "--focus", "--depth FILE"), env=env)
 

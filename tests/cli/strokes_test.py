@@ -114,6 +114,33 @@ class Strokes(CommandCase):
                 self.assertIn("warning", done.stderr)
                 self.assertIn(says, done.stderr)
 
+    def test_a_guess_is_said_to_be_one(self):
+        done = self.succeed("dof", "photo.png", "--depth", "guess", "-o", "guess.png", "--strokes-out", "guess.json")
+        self.assertIn("--depth guess: a guess from the photo alone, often wrong; strokes correct it", done.stderr)
+        self.succeed("dof", "photo.png", "--depth", "guess.json", "-o", "again.png")
+        self.assertEqual(self.bytes_of("guess.png"), self.bytes_of("again.png"))
+        self.assertEqual(json.loads((self.folder / "guess.json").read_text())["strokes"][0]["from"], 0.8)
+        self.refuse("dof", "photo.png", "-o", "a.png", code=2, says=["photo.png"])
+        self.refuse("dof", "photo_%02d.png", "--depth", "guess", "-o", "b_%02d.png", code=2, says=["--depth guess takes one photo"])
+
+    def test_a_mask_keeps_what_it_covers_sharp(self):
+        """By its alpha, its brightness, or strokes; the rest is blurred as without it."""
+        dof = ("dof", "photo.png", *WORDS, "--focus", "0.9", "--blur", "5", "--force", "-o")
+        self.succeed(*dof, "blurred.png")
+        covered = [x >= 64 for _ in range(HEIGHT) for x in range(WIDTH)]
+        write_png(self.folder / "grey.png", WIDTH, HEIGHT, 1, 8, [255 * part for part in covered])
+        write_png(self.folder / "alpha.png", WIDTH, HEIGHT, 4, 8, [v for part in covered for v in (9, 9, 9, 255 * part)])
+        photo, blurred = read_png(self.folder / "photo.png"), read_png(self.folder / "blurred.png")
+        for mask in ("grey", "alpha"):
+            self.succeed(*dof, mask + "_kept.png", "--keep-sharp", mask + ".png")
+            kept = read_png(self.folder / (mask + "_kept.png"))
+            self.assertEqual(kept.channel(0, 72, 8, 78, 52), photo.channel(0, 72, 8, 78, 52))
+            self.assertEqual(kept.channel(0, 2, 8, 40, 52), blurred.channel(0, 2, 8, 40, 52))
+        self.write("mask.json", {**FILE, "strokes": [{"points": [[60, 10], [70, 50]], "nearness": 1}, {"points": [[10, 20]], "nearness": 0}]})
+        self.succeed(*dof, "kept.png", "--keep-sharp", "mask.json")
+        self.assertNotEqual(self.bytes_of("kept.png"), self.bytes_of("blurred.png"))
+        self.refuse(*dof, "kept.png", "--keep-sharp", "none.png", code=1, says=["none.png"])
+
     def test_what_does_not_fit_is_refused(self):
         for words, complaint in (
                 (("depth", "strokes.json"), "strokes.json: strokes cannot be read without their photo; name it"),

@@ -86,9 +86,10 @@ TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   };
   rest();
   type('1');
+  drag(160, 100, 160, 100);
+  EXPECT_FALSE(model().strokes) << "a click is no stroke";
   drag(160, 100, 160, 200);
   ASSERT_TRUE(model().strokes);
-  EXPECT_NEAR(*model().disparity_around({8, 24}), 0.9, 0.01) << "the whole photo has the depth of one stroke";
   viewer_->input(Scrolled{-5, kAlt});
   rest();
   EXPECT_NEAR(nearness(0), 0.8, 1e-9);

@@ -40,7 +40,8 @@ Plane smoothed(const Plane& plane, std::int64_t r) {
 void normalise(Plane& plane) {
   const View<float> values = plane.view();
   std::vector<float> sorted(values.data, values.data + values.extent());
-  const auto most = sorted.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sorted.size() - 1));
+  const auto most =
+      sorted.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sorted.size() - 1));
   std::nth_element(sorted.begin(), most, sorted.end());
   for (std::int64_t i = 0; i < values.extent(); ++i)
     values.data[i] = *most > 0 ? std::min(values.data[i] / *most, 1.f) : 0;
@@ -196,8 +197,7 @@ Strokes guessed_strokes(const PhotoRows& photo) {
   const auto side = [scale](std::int64_t length) {
     return std::max<std::int64_t>(1, std::llround(static_cast<double>(length) * scale));
   };
-  const Plane found =
-      prominence(small_photo(photo, side(photo.format.width), side(photo.format.height)));
+  const Plane found = prominence(small_photo(photo, side(photo.format.width), side(photo.format.height)));
   const auto width = static_cast<double>(found.width()), height = static_cast<double>(found.height());
   Strokes strokes = {photo.format.width, photo.format.height, false, {}};
   const auto place = [&](double across, double down) {

@@ -10,6 +10,7 @@
 
 #include "app/batch/plan/inputs.h"
 #include "app/color/profile.h"
+#include "app/depth/strokes/spread.h"
 #include "app/io/depth_beside.h"
 #include "app/viewer/model/image.h"
 #include "core/error.h"
@@ -27,6 +28,20 @@ bool convert_for_screen(Picture& picture) {
 }
 
 }  // namespace
+
+Image<std::uint8_t> read_thumbnail(const std::filesystem::path& file, const Limits& limits) {
+  constexpr std::int64_t kSide = 192, kPixels = 192 * 144;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return {};
+  try {
+    std::optional<SmallPicture> small = read_small_picture(file, limits, kSide);
+    Picture picture = small ? std::move(small->picture) : read_picture(file, limits);
+    convert_for_screen(picture);
+    return stroke_photo(rows_of(picture), kPixels);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
 
 FileStamp FileStamp::of(const std::filesystem::path& file) {
   std::error_code gone;

@@ -154,7 +154,8 @@ void build_stroke_panel(StrokeMode& mode, const Depth* depth, float size) {
   if (!mode.corrects_a_map()) {
     ImGui::SameLine();
     if (ImGui::Button("Guess")) mode.guess();
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw a first guess, to be corrected; Ctrl+Z takes it back");
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("draw a first guess, to be corrected; Ctrl+Z takes it back");
   }
   build_tools(mode);
   build_depths(mode);
