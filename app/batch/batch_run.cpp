@@ -85,6 +85,7 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, Talk& ta
   Work& work = options.work;
   options.plan.write = work.filtering.write;
   work.parameters += encoding_text(options.plan.write);
+  options.workers.compute = !work.filtering.calls.empty();
   check_report(options);
   const auto [found, plan] = find_and_plan(options, inputs, talk);
   return run_plan(options, plan, found.unreadable, talk,

@@ -5,11 +5,11 @@
 
 #include <system_error>
 
-#include "app/batch/lanes.h"
 #include "app/batch/report/lines.h"
 #include "app/batch/tally.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
+#include "app/work/lanes.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -86,9 +86,11 @@ void begin_report(std::optional<ReportFile>& report, const BatchOptions& options
 }
 
 void engage(Workers& workers, Talk& talk) {
-  open_device(talk);
-  workers.devices = batch_devices(talk.settings.device);
-  workers.may_fall_back = talk.settings.device == "auto";
+  const std::string& device = talk.settings.device;
+  workers.may_fall_back = device == "auto";
+  // All GPUs start side by side here, and so the context that tells its name starts at once.
+  workers.devices = devices_for(workers.may_fall_back && !workers.compute ? "cpu" : device);
+  talk.introduce(Context::open(workers.devices.front()));
   // Pictures' memory goes back to the system when it is freed: what would be kept of it in pieces grows with
   // time.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);

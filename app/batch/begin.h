@@ -40,8 +40,8 @@ void report_plan(const BatchOptions& options, const Plan& plan);
 /// Begins the report; nothing where none is asked for.
 void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan);
 
-/// Opens the device, which says what it is, or throws before any picture is touched; then fills in what
-/// workers there are.
+/// Starts the devices, which say what they are, or throws before any picture is touched; then fills in what
+/// workers there are. Where they compute nothing, "auto" starts no GPU.
 void engage(Workers& workers, Talk& talk);
 
 }  // namespace scanlens

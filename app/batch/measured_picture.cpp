@@ -37,9 +37,8 @@ void MeasuredPicture::admit(const RowFormat& format) {
 }
 
 void MeasuredPicture::work() {
-  attempt_here([&] {
-    take_lane();
-    const PictureStatistics found = measured();
+  attempt_on({}, [&](Context& context) {
+    const PictureStatistics found = measured(context);
     if (measuring_.tells_each)
       outcome_.stats =
           channels_json(report_of(found.channels, measuring_.percents, found.pixels, found.metric_depth));
@@ -48,18 +47,17 @@ void MeasuredPicture::work() {
   });
 }
 
-PictureStatistics MeasuredPicture::measured() {
+PictureStatistics MeasuredPicture::measured(Context& context) {
   heed_signals();
   Depth none, &depth = loaded_->depth ? *loaded_->depth : none;
   if (measuring_.selection.asks_for(Quantity::coc) && !blur_) {
     PhotoOptions photo = measuring_.photo;
     photo.input = item_.input;
-    blur_ =
-        account_for(load_blur(photo, loaded_->picture, depth, context(), talk_.settings, talk_.run_stage()),
-                    depth.metric, talk_);
+    blur_ = account_for(load_blur(photo, loaded_->picture, depth, context, talk_.settings, talk_.run_stage()),
+                        depth.metric, talk_);
   }
   unfill(depth);
-  return picture_statistics(context(), {loaded_->picture, depth, {}, blur_.value_or(Blur{})},
+  return picture_statistics(context, {loaded_->picture, depth, {}, blur_.value_or(Blur{})},
                             measuring_.selection, measuring_.percents, item_.input.string(), talk_);
 }
 

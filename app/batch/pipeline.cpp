@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <tbb/info.h>
-#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "app/batch/tally.h"
 #include "app/io/signals.h"
 #include "app/session/threads.h"
+#include "app/work/line.h"
 
 namespace scanlens {
 namespace {
@@ -50,59 +50,42 @@ void run_batch(const Plan& plan, const Workers& workers, const Talk& talk, const
   std::deque<Picture> again;
   std::mutex queueing;
 
+  Line<OnePicture> line;
   // This thread alone waits where memory is short. All other threads help the pictures at work.
-  const auto begin = [&](tbb::flow_control& flow) -> Picture {
+  line.next = [&] {
     Picture picture;
     if (const std::lock_guard lock(queueing); !again.empty()) {
       picture = std::move(again.front());
       again.pop_front();
     }
     if (!picture && next < items.size()) picture = make(shared, *items[next++]);
-    if (picture && !signal_noted()) {
-      picture->wait_for_memory();
-      return picture;
-    }
-    flow.stop();
-    return nullptr;
-  };
-  const auto open = [](const Picture& picture) {
-    picture->open();
+    if (picture) picture->wait_for_memory();
     return picture;
   };
-  const auto do_work = [](const Picture& picture) {
-    picture->work();
-    return picture;
-  };
-  const auto commit = [](const Picture& picture) {
-    picture->commit();
-    return picture;
-  };
-  const auto tell = [&](const Picture& picture) {
-    if (picture->dropped()) return;
-    if (picture->begins_again()) {
+  const auto tell = [&](OnePicture& picture) {
+    if (picture.dropped()) return;
+    if (picture.begins_again()) {
       const std::lock_guard lock(queueing);
-      return again.push_back(picture);
+      return again.push_back(picture.shared_from_this());
     }
-    if (picture->postponed())
-      postponed.push_back(&picture->item());
+    if (picture.postponed())
+      postponed.push_back(&picture.item());
     else
-      sink(picture->outcome());
+      sink(picture.outcome());
   };
+  line.steps = {{Order::any, [](OnePicture& picture) { picture.open(); }},
+                {Order::any, [](OnePicture& picture) { picture.work(); }},
+                {Order::any, [](OnePicture& picture) { picture.commit(); }},
+                {Order::one, tell}};
 
   const int cores = tbb::info::default_concurrency();
   const int jobs = workers.jobs > 0 ? workers.jobs : cores;
   if (jobs > cores) start_threads(jobs);
+  line.window = static_cast<std::size_t>(jobs);
   tbb::task_arena arena(jobs);
   const auto run = [&] {
-    using tbb::filter_mode;
-    do {
-      tbb::parallel_pipeline(static_cast<std::size_t>(jobs),
-                             tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
-                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
-                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
-                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, commit) &
-                                 tbb::make_filter<Picture, void>(filter_mode::serial_out_of_order, tell));
-    } while (!again.empty() && !signal_noted());
+    do run_line(line);
+    while (!again.empty() && !signal_noted());
   };
   arena.execute(run);
   if (postponed.empty() || signal_noted()) return;

@@ -15,9 +15,10 @@ namespace scanlens {
 
 /// The workers on pictures: jobs and devices.
 struct Workers {
-  int jobs = 0;                      ///< pictures and threads at work at once; 0: one per core
-  std::vector<std::string> devices;  ///< pictures are dealt out to them in turn
-  bool may_fall_back = false;        ///< to the CPU, where a GPU has no memory left
+  int jobs = 0;                                ///< pictures and threads at work at once; 0: one per core
+  std::vector<std::string> devices = {"cpu"};  ///< pictures are dealt out to them
+  bool may_fall_back = false;                  ///< to the CPU, where a GPU has no memory left
+  bool compute = true;                         ///< false: they only decode and encode
 };
 
 /// Returns the work on a picture of the plan.

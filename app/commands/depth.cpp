@@ -66,7 +66,9 @@ struct DepthCommand {
       talk.account.add_fact("output_height", picture.height());
     }
     if (!output.empty()) {
-      talk.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
+      talk.staged("encode", [&] {
+        write_depth(output, depth.disparity.view(), depth.metric, write, talk.remarks_on(output));
+      });
       talk.say(fmt::format("{}: written, {}{}", output_name(output),
                            depth.metric ? "distance" : "relative inverse depth",
                            depth.unknown > 0 ? ", unknown pixels filled from their surroundings" : ""));

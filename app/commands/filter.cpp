@@ -47,7 +47,7 @@ struct FilterCommand {
     talk.account.note_start();
     Context context = talk.timed("start", [&] { return open_device(talk); });
     FilteredFile file(filtering, input, output, context.on_cuda(), talk);
-    file.open([&](const auto&) -> Context& { return context; });
+    file.open([](const auto&) {});
     const RowFormat& format = file.format();
     talk.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                          format.height, format.channels, format.channels == 1 ? "channel" : "channels",
@@ -61,7 +61,7 @@ struct FilterCommand {
     const auto start = std::chrono::steady_clock::now();
     {
       Progress progress(talk, "filter");
-      file.filter([&](double done) { progress.show(done); });
+      file.filter(context, [&](double done) { progress.show(done); });
       file.commit();
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -90,7 +90,8 @@ struct RenderCommand {
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, *rendered));
     if (!depth_output.empty()) {
       talk.staged("encode", [&] {
-        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite});
+        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite},
+                    talk.remarks_on(depth_output));
       });
       talk.say(depth_output.string() + ": written");
     }

@@ -58,9 +58,8 @@ void FilteredFile::open(Admit admit) {
       made = output_of(call, made);
     }
   };
-  bool is_whole = false;
   whole.admit = [&](const RowFormat& format) {
-    is_whole = true;
+    is_whole_ = true;
     if (format.channels > kMostChannels)
       return admit_memory({format.height * row_bytes(format) + file_bytes_, 0});
     fit(format);
@@ -68,7 +67,7 @@ void FilteredFile::open(Admit admit) {
   };
   reader_ = talk_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
   about(input_, [&] { fit(format()); });
-  take_memory(format(), is_whole);
+  take_memory(format(), is_whole_);
   talk_.report(input_.string(), reader_->remarks());
   made_ = output_of(calls_, format());
   require_pixels(whole);
@@ -78,16 +77,13 @@ void FilteredFile::open(Admit admit) {
 void FilteredFile::admit_memory(const HostMemory& memory) {
   memory_ = memory;
   talk_.settings.require_host_memory(input_.string(), memory.most);
-  context_ = &admit_(memory);
+  admit_(memory);
 }
 
 /// Finds the height of bands, and gets the memory for all of the work.
 void FilteredFile::take_memory(const RowFormat& format, bool whole) {
   rows_ = std::min(filtering_.band > 0 ? filtering_.band : band_for(format, whole), format.height);
   admit_memory(host_memory(format, rows_, whole));
-  if (on_cuda_)
-    talk_.settings.require_memory(*context_, input_.string(), 0,
-                                  stream_bytes(format, rows_) + map_bytes(calls_, format));
 }
 
 /// Refuses results of too many pixels, where the limit is meant for them: pictures that are larger than the
@@ -116,17 +112,22 @@ void FilteredFile::take_tones() {
     if (takes(call)) call.tones = tones;
 }
 
-void FilteredFile::filter(const Show& show) {
+bool FilteredFile::only_filters() const {
+  return is_whole_ && map_bytes(calls_, format()) == 0 &&
+         !is_written_by_rows(output_, made_, filtering_.write);
+}
+
+void FilteredFile::filter(Context& context, const Show& show) {
+  if (context.on_cuda())
+    talk_.settings.require_memory(context, input_.string(), 0,
+                                  stream_bytes(format(), rows_) + map_bytes(calls_, format()));
   if (map_bytes(calls_, format()) > 0)
     maps_ = talk_.timed("maps", [&] {
-      return load_maps(calls_, *context_, *reader_, filtering_.network.get(), limits_of_maps(), talk_);
+      return load_maps(calls_, context, *reader_, filtering_.network.get(), limits_of_maps(), talk_);
     });
   std::optional<BandStream> filtered;
-  if (!calls_.empty()) filtered.emplace(*context_, calls_, format(), rows_);
-  Metadata metadata = reader_->metadata();
-  if (made_.width != format().width || made_.height != format().height)
-    tell_size(metadata, made_.width, made_.height);
-  writer_ = create_rows(output_, made_, filtering_.write, metadata, talk_.remarks_on(output_));
+  if (!calls_.empty()) filtered.emplace(context, calls_, format(), rows_);
+  writer_ = create_rows(output_, made_, filtering_.write, reader_->metadata(), talk_.remarks_on(output_));
   const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(format())));
   const auto put = [&](std::span<const std::byte> next) {
     if (!next.empty()) talk_.timed("encode", [&] { writer_->write(next); });

@@ -45,14 +45,14 @@ class FilteredFile {
     std::int64_t kept = 0;  ///< of them those that the context keeps at most for the next picture
   };
 
-  /// Gives the context to work in. Called with the host's memory that the picture takes, once its header is
-  /// known and before that is allocated; again where its map turns out to be larger. It may throw to refuse.
-  using Admit = std::function<Context&(const HostMemory&)>;
+  /// Called with the host's memory that the picture takes, once its header is known and before that is
+  /// allocated; again where its map turns out to be larger. It may throw to refuse.
+  using Admit = std::function<void(const HostMemory&)>;
   void open(Admit admit);
 
   /// Says what share is done, after every band; it may throw to stop the work.
   using Show = std::function<void(double done)>;
-  void filter(const Show& show);
+  void filter(Context& context, const Show& show);
 
   void commit();
 
@@ -60,6 +60,9 @@ class FilteredFile {
   const RowFormat& format() const { return reader_->format(); }
   const RowFormat& made() const { return made_; }  ///< of the output
   std::int64_t band_rows() const { return rows_; }
+  std::int64_t kept_bytes() const { return memory_.kept; }  ///< of the host, by the context
+  /// Returns true if `filter` neither decodes nor encodes, nor reads maps.
+  bool only_filters() const;
 
  private:
   void require_pixels(const Limits& whole) const;
@@ -78,12 +81,12 @@ class FilteredFile {
   Talk& talk_;
   Admit admit_;
   HostMemory memory_;               ///< that was admitted
-  Context* context_ = nullptr;      ///< from then on
   std::vector<FilterCall> calls_;   ///< with the maps of this picture
   std::vector<Image<float>> maps_;  ///< in the context's memory
   RowFormat made_;
   std::int64_t file_bytes_ = 0;
   std::int64_t rows_ = 0;
+  bool is_whole_ = false;  ///< decoded by `open`
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<RowWriter> writer_;
 };

@@ -60,7 +60,8 @@ namespace {
 /// Adds to decoded pixels what stands beside them in the file, and turns them upright.
 Picture completed(Picture picture, const Codec& codec, const Source& source, FloatSamples floats) {
   FileExtras extras = codec.extras ? codec.extras(source.bytes) : FileExtras{};
-  if (!extras.exif.empty()) picture = upright(std::move(picture), orientation_of(extras.exif));
+  if (const auto& exif = extras.carried.exif; !exif.empty())
+    picture = upright(std::move(picture), orientation_of(exif));
   if (floats == FloatSamples::light) make_light(picture);
   complete_metadata(std::move(extras), described(picture), picture.metadata, picture.remarks);
   return picture;

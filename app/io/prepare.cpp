@@ -140,26 +140,11 @@ void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const 
                           clips ? ", which clips light above diffuse white" : "")});
 }
 
-void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
-                 const Remarks& say) {
-  const auto drop = [&](std::vector<std::byte>& bytes, unsigned bit, const char* what) {
-    if (bytes.empty() || (!options.strip && (traits.extras & bit))) return;
-    bytes.clear();
-    if (say && !options.strip)
-      say({false, fmt::format("{} holds no {}, which is left out", traits.name, what)});
-  };
-  drop(metadata.exif, kHoldsExif, "EXIF");
-  drop(metadata.xmp, kHoldsXmp, "XMP");
-}
-
 Prepared prepare(const Picture& picture, const FormatTraits& traits, const WriteOptions& options,
                  const Remarks& say) {
   Prepared result;
   result.original = &picture;
-  result.metadata.icc = picture.metadata.icc;
-  result.metadata.exif = picture.metadata.exif;
-  result.metadata.xmp = picture.metadata.xmp;
-  keep_extras(result.metadata, traits, options, say);
+  result.metadata = fitted(picture.metadata, traits, options, picture.width(), picture.height(), say);
   ProfileBytes& icc = result.metadata.icc;
   const auto current = [&]() -> const Picture& { return result.is_changed ? result.changed : picture; };
   const auto change = [&](auto image) {

@@ -36,8 +36,9 @@ bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const Wr
 void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const WriteOptions& options,
                       const Remarks& say);
 
-/// Leaves only what the format holds and --strip allows; says what goes.
-void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
-                 const Remarks& say);
+/// Returns of the metadata what the format holds and --strip allows, for a picture of this size. Says in one
+/// warning what does not.
+Metadata fitted(const Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
+                std::int64_t width, std::int64_t height, const Remarks& say);
 
 }  // namespace scanlens

@@ -122,8 +122,7 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
   if (!goes_by_rows(name, format)) return std::make_unique<WholeWriter>(path, format, options, metadata, say);
 
   const FormatTraits& traits = traits_of(name);
-  Metadata kept = metadata;
-  keep_extras(kept, traits, options, say);
+  Metadata kept = fitted(metadata, traits, options, format.width, format.height, say);
   std::optional<Profile> profile;
   if (becomes_srgb(kept, traits, options)) {
     profile.emplace(kept.icc, format.channels);

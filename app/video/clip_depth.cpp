@@ -345,15 +345,15 @@ void ClipDepth::add(FrameAtWork& at) {
   at.talk.assume(fmt::format("{}: {}", file_.string(), depth.convention));
   at.talk.report(file_.string(), std::exchange(depth.remarks, {}));
   if (normal_) normalise(depth);
+  at.depth = std::move(depth);
+}
+
+void ClipDepth::fit(FrameAtWork& at, Context& context) {
   FramePixels& pixels = at.frame.pixels;
-  if (context_ && !steady_ && fits_on_device(*context_, pixels.format().rows, at.talk.settings)) {
-    pixels.move_to(*context_);
-    at.depth = fitted(std::move(depth), pixels.rows(), options_, file_, at.talk.settings, *context_);
-  } else {
-    at.depth = fitted(std::move(depth), pixels.rows(), options_, file_, at.talk.settings);
-  }
-  at.talk.report(file_.string(), at.depth->remarks);
-  if (steady_) steady_->steady(at.frame.pixels.picture(), *at.depth);
+  if (context.on_cuda()) pixels.move_to(context);
+  at.depth = fitted(std::move(*at.depth), pixels.rows(), asked_, file_, at.talk.settings, context);
+  at.talk.report(file_.string(), std::exchange(at.depth->remarks, {}));
+  if (steady_) steady_->steady(pixels.picture(), *at.depth);
 }
 
 }  // namespace scanlens

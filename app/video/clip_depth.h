@@ -32,12 +32,14 @@ class ClipDepth {
                                          const ClipDepthOptions& over_time, Talk& talk);
   virtual ~ClipDepth() = default;
 
-  /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the
-  /// frame, if it has no depth.
+  /// Adds its depth to a frame. Frames come in order. Throws Error, which names the frame, if it has no
+  /// depth.
   void add(FrameAtWork& at);
 
-  /// Lets `add` work on a device, where frames and their depth lie then. The context must outlive this.
-  void work_on(Context& context) { context_ = &context; }
+  /// Brings added depth to the frame's size, in the context's memory. Frames may come in any order and many
+  /// at once, unless depth is steadied over time.
+  void fit(FrameAtWork& at, Context& context);
+  bool steadies() const { return steady_.has_value(); }
 
   /// Returns true if the maps of frames that are left out are decoded all the same.
   virtual bool reads_on() const { return false; }
@@ -54,6 +56,7 @@ class ClipDepth {
  protected:
   ClipDepth(const PhotoOptions& photo, Talk& talk)
       : options_(photo.depth_options),
+        asked_(photo.depth_options),
         file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
         talk_(talk) {}
   virtual Depth next(FrameAtWork& at) = 0;
@@ -64,17 +67,18 @@ class ClipDepth {
   /// True if all frames share one map.
   virtual bool is_one() const { return false; }
 
-  DepthOptions options_;
+  DepthOptions options_;  ///< with the kind of the first map, which holds for all
   const std::filesystem::path file_;
   Talk& talk_;
 
  private:
+  const DepthOptions asked_;
+
   void find_normal(const std::function<bool()>& gives_up);
   void normalise(Depth& depth) const;
 
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
   std::optional<SteadyDepth> steady_;
-  Context* context_ = nullptr;  ///< of the device, if there is one
 };
 
 }  // namespace scanlens

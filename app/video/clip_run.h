@@ -13,11 +13,12 @@
 #include "app/video/clip.h"
 #include "app/video/clip_reader.h"
 #include "app/video/clip_writer.h"
+#include "app/work/line.h"
 
 namespace scanlens {
 
 /// A frame at work. Messages about it are collected.
-struct FrameAtWork {
+struct FrameAtWork : std::enable_shared_from_this<FrameAtWork> {
   explicit FrameAtWork(const Settings& settings) : talk(settings, Talk::Kind::collects) {}
 
   ClipFrame frame;
@@ -31,6 +32,7 @@ struct FrameAtWork {
 struct ClipStep {
   std::string name;  ///< under which its time is noted
   std::function<void(FrameAtWork& at)> work;
+  Order order = Order::kept;
 };
 
 struct ClipRun {
@@ -38,7 +40,7 @@ struct ClipRun {
   std::filesystem::path output;
   ClipEncoding encoding;
   std::vector<ClipStep> steps;
-  std::function<void()> stop = {};  ///< lets steps wait for nothing any more
+  std::function<void()> stop = {};  ///< lets steps wait for nothing any more; any thread calls it
   std::function<void()> end = {};   ///< after the clip's last frame, and before the output gets its name
 
   /// Returns the format in which frames of these rows go to the encoder.
@@ -60,7 +62,7 @@ Metadata frame_metadata(const Clip& clip, Talk& talk);
 /// last frame's.
 std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time);
 
-/// Returns the frames that the stages hold together.
+/// Returns the frames that a run holds at once.
 std::int64_t frames_at_work(const ClipRun& run);
 
 }  // namespace scanlens

@@ -34,19 +34,16 @@ void DofFrame::open() {
 }
 
 void DofFrame::work() {
-  attempt_here([&] {
-    make_output_folder();
-    take_lane();
-    result_ = blurred();
-  });
+  attempt([&] { make_output_folder(); });
+  attempt_on({}, [&](Context& context) { result_ = blurred(context); });
 }
 
 /// Gives up what was loaded. Only here the blur is known.
-Picture DofFrame::blurred() {
+Picture DofFrame::blurred(Context& context) {
   heed_signals();
   photo_.lens = frames_.pull.at({number_}, frames_.photo.lens, loaded_->depth->metric);
   const Blur blur = account_for(
-      load_blur(photo_, loaded_->picture, *loaded_->depth, context(), talk_.settings, talk_.run_stage()),
+      load_blur(photo_, loaded_->picture, *loaded_->depth, context, talk_.settings, talk_.run_stage()),
       loaded_->depth->metric, talk_);
   Photo photo{std::move(loaded_->picture), std::move(*loaded_->depth), blur};
   loaded_.reset();
@@ -58,7 +55,7 @@ Picture DofFrame::blurred() {
   }
   require_memory(needed);
   return talk_.timed(
-      "blur", [&] { return frames_.blur.run(context(), std::move(photo), item_.input.string(), talk_); });
+      "blur", [&] { return frames_.blur.run(context, std::move(photo), item_.input.string(), talk_); });
 }
 
 void DofFrame::commit() {

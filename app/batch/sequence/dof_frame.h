@@ -38,7 +38,7 @@ class DofFrame : public WrittenPicture {
 
  private:
   Made made_of() override;
-  Picture blurred();
+  Picture blurred(Context& context);
   void drop() override;
 
   const FrameWork& frames_;

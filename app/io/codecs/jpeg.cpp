@@ -140,7 +140,7 @@ Image<std::uint8_t> read_inks(const Source& source, const Header& header) {
 }
 
 Picture rgb_of(const Image<std::uint8_t>& inks, const Frame& frame, const Source& source) {
-  Picture picture = picture_of_inks(inks.view(), jpeg_extras(source.bytes).icc);
+  Picture picture = picture_of_inks(inks.view(), jpeg_extras(source.bytes).carried.icc);
   if (!frame.by_adobe)
     picture.remarks.push_back(
         {false, "its CMYK inks are taken for inverted, though Adobe's marker is missing"});
@@ -210,18 +210,18 @@ constinit const Codec codecs::jpeg = {
                .written = "8 bit, `--quality`",
                .channels = kHoldsGrey | kHoldsRgb,
                .samples = kHolds8,
-               .extras = kAnyExtras,
+               .extras = kAnyExtras | kHoldsPhotoshop | kHoldsComment | kHoldsResolution,
                .quality = QualityOption::lossy,
                .most_side = 65500,
-               .most_profile = kMostJpegProfile},
+               .most_profile = kMostJpegProfile,
+               .most_exif = kMostJpegExif},
     .recognises = [](std::string_view text, const auto&) { return begins(text, "\xFF\xD8\xFF"); },
     .decode = decode_jpeg,
     .decode_small = decode_small_jpeg,
     .encode =
-        [](const Prepared& picture, const WriteOptions& options, const std::string& name,
-           const Remarks& say) {
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name, const Remarks&) {
           const auto& image = std::get<Image<std::uint8_t>>(picture.samples());
-          return with_jpeg_metadata(encode_jpeg(image.view(), options.quality, name), picture.metadata, say);
+          return with_jpeg_metadata(encode_jpeg(image.view(), options.quality, name), picture.metadata);
         },
     .extras = jpeg_extras,
     .is_lossy = always};

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <exiv2/exiv2.hpp>
 #include <string_view>
 
+#include "app/io/metadata/jpeg_parts.h"
 #include "app/io/metadata/metadata.h"
+#include "app/io/metadata/tidy.h"
+#include "app/io/png_chunks.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -23,6 +27,7 @@ Bytes bytes_of(std::string_view text) {
 }
 
 constexpr std::size_t kMostSegment = 65533;  // without the two bytes of its length
+constexpr unsigned kApp1 = 0xe1;
 
 void append_segment(std::vector<std::byte>& to, unsigned marker, Bytes head, Bytes data) {
   const std::size_t length = head.size() + data.size() + 2;
@@ -31,42 +36,81 @@ void append_segment(std::vector<std::byte>& to, unsigned marker, Bytes head, Byt
   append(to, data);
 }
 
+/// The segments of XMP: what is too long for one goes on in others, which the first names by a checksum.
+void append_xmp(std::vector<std::byte>& to, Bytes xmp) {
+  constexpr std::string_view kPacket = "http://ns.adobe.com/xap/1.0/\0"sv,
+                             kMore = "http://ns.adobe.com/xmp/extension/\0"sv;
+  if (xmp.size() <= kMostSegment - kPacket.size()) {
+    append_segment(to, kApp1, bytes_of(kPacket), xmp);
+    return;
+  }
+  const SplitXmp split = split_xmp(xmp, kMostSegment - kPacket.size());
+  append_segment(to, kApp1, bytes_of(kPacket), split.packet);
+  xmp = split.more;
+  const std::string& guid = split.guid;
+  const auto whole = big_endian(static_cast<std::uint32_t>(xmp.size()));
+  const std::size_t most = kMostSegment - kMore.size() - guid.size() - 8;
+  for (std::size_t at = 0; at < xmp.size(); at += most) {
+    std::vector<std::byte> head;
+    append(head, bytes_of(kMore));
+    append(head, bytes_of(guid));
+    append(head, whole);
+    append(head, big_endian(static_cast<std::uint32_t>(at)));
+    append_segment(to, kApp1, head, xmp.subspan(at, std::min(most, xmp.size() - at)));
+  }
+}
+
+/// Segments of the same head, as many as the data take. `number`: adds the bytes of each part's number.
+void append_parts(std::vector<std::byte>& to, unsigned marker, std::string_view head, Bytes data,
+                  bool number) {
+  const std::size_t most = kMostSegment - head.size() - (number ? 2 : 0);
+  const std::size_t parts = (data.size() + most - 1) / most;
+  for (std::size_t i = 0; i < parts; ++i) {
+    std::string begin(head);
+    if (number) begin += {static_cast<char>(i + 1), static_cast<char>(parts)};
+    append_segment(to, marker, bytes_of(begin),
+                   data.subspan(i * most, std::min(most, data.size() - i * most)));
+  }
+}
+
+/// Puts the resolution into JFIF's header, which begins behind `at`. Its numbers are whole: the unit is the
+/// one that they fit better.
+void put_resolution(std::vector<std::byte>& file, const Resolution& resolution) {
+  constexpr double kMost = 65535;
+  constexpr std::size_t kUnit = 13, kNumbers = 14;
+  const auto error = [&](double units) {
+    const double x = resolution.x / units, y = resolution.y / units;
+    return std::max(std::abs(x - std::round(x)) / x, std::abs(y - std::round(y)) / y);
+  };
+  const bool centimetres = resolution.has_unit && error(kCmPerInch) < error(1) - 1e-4;
+  file[kUnit] = std::byte(!resolution.has_unit ? 0 : centimetres ? 2 : 1);
+  const double units = centimetres ? kCmPerInch : 1;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto number = std::lround(std::clamp((i == 0 ? resolution.x : resolution.y) / units, 1.0, kMost));
+    file[kNumbers + 2 * i] = std::byte(number >> 8);
+    file[kNumbers + 2 * i + 1] = std::byte(number & 255);
+  }
+}
+
 }  // namespace
 
-Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Remarks& say) {
-  constexpr std::string_view kExif = "Exif\0\0"sv, kXmp = "http://ns.adobe.com/xap/1.0/\0"sv,
-                             kIcc = "ICC_PROFILE\0"sv;
-  constexpr unsigned kApp1 = 0xe1, kApp2 = 0xe2;
+Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata) {
   std::vector<std::byte> segments;
-  const auto add = [&](const char* what, std::string_view head, const std::vector<std::byte>& data) {
-    if (data.empty()) return;
-    if (data.size() <= kMostSegment - head.size())
-      append_segment(segments, kApp1, bytes_of(head), data);
-    else if (say)
-      say({true, fmt::format("the {} of {} bytes does not fit JPEG's segments of 64 kB and is left out", what,
-                             data.size())});
-  };
-  add("EXIF", kExif, metadata.exif);
-  add("XMP", kXmp, metadata.xmp);
-  const std::size_t part = kMostSegment - kIcc.size() - 2;
-  const std::size_t parts = (metadata.icc.size() + part - 1) / part;
-  for (std::size_t i = 0; i < parts; ++i) {
-    std::string head(kIcc);
-    head += static_cast<char>(i + 1);
-    head += static_cast<char>(parts);
-    append_segment(segments, kApp2, bytes_of(head),
-                   Bytes(metadata.icc).subspan(i * part, std::min(part, metadata.icc.size() - i * part)));
-  }
-  if (segments.empty()) return file;
+  if (!metadata.exif.empty()) append_segment(segments, kApp1, bytes_of("Exif\0\0"sv), metadata.exif);
+  if (!metadata.xmp.empty()) append_xmp(segments, metadata.xmp);
+  append_parts(segments, 0xe2, "ICC_PROFILE\0"sv, metadata.icc, true);
+  append_parts(segments, 0xed, "Photoshop 3.0\0"sv, metadata.photoshop, false);
+  for (const NamedText& text : metadata.texts) append_parts(segments, 0xfe, {}, bytes_of(text.text), false);
+  if (segments.empty() && !metadata.resolution) return file;
 
   // The first segment, JFIF's, stays the first.
   const Bytes bytes = file.bytes();
-  std::size_t at = 2;
-  if (bytes.size() > 6 && bytes[2] == std::byte{0xff} && bytes[3] == std::byte{0xe0})
-    at += 2 + (std::to_integer<std::size_t>(bytes[4]) << 8 | std::to_integer<std::size_t>(bytes[5]));
+  const bool jfif = bytes.size() > 20 && bytes[2] == std::byte{0xff} && bytes[3] == std::byte{0xe0};
+  const std::size_t at = jfif ? 4 + number_at(bytes, 4, 2, true) : 2;
   std::vector<std::byte> whole;
   whole.reserve(bytes.size() + segments.size());
   append(whole, bytes.first(at));
+  if (jfif && metadata.resolution) put_resolution(whole, *metadata.resolution);
   append(whole, segments);
   append(whole, bytes.subspan(at));
   return owned(std::move(whole));

@@ -211,7 +211,11 @@ void ClipFrames::read_one() {
   }
   if (!takes(at.frame)) return;
   at.frame.pixels.metadata = metadata_;
-  if (depth_) timed(depth_ms_, [&] { depth_->add(at); });
+  if (depth_)
+    timed(depth_ms_, [&] {
+      depth_->add(at);
+      depth_->fit(at, host_);
+    });
   add(at);
 }
 
@@ -241,8 +245,7 @@ void ClipFrames::add(FrameAtWork& at) {
   photo->file = clip_.clip.path;
   photo->depth_file = clip_.photo.depth;
   photo->description = clip_.clip.description();
-  Context host = Context::open("cpu");
-  photo->picture = at.frame.pixels.take(host);
+  photo->picture = at.frame.pixels.take(host_);
   photo->depth = std::move(at.depth);
   photo->is_converted = to_screen_ != nullptr;
   if (to_screen_)

@@ -127,6 +127,7 @@ class ClipFrames {
   std::shared_future<FrameIndex> index_;
 
   // The thread's own, but for the reader, which others end.
+  Context host_ = Context::open("cpu");
   Metadata metadata_;
   std::unique_ptr<ToSrgb> to_screen_;  ///< null where frames are sRGB
   std::vector<std::string> assumed_, warnings_;

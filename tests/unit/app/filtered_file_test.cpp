@@ -20,8 +20,8 @@ Picture filtered(const TemporaryFolder& folder, const Picture& picture,
   Context context = Context::open("cpu");
   const Filtering filtering{.calls = parse_filters(filters)};
   FilteredFile file(filtering, folder / "in.png", folder / "out.png", false, talk);
-  file.open([&](const auto&) -> Context& { return context; });
-  file.filter([](double) {});
+  file.open([](const auto&) {});
+  file.filter(context, [](double) {});
   file.commit();
   return read_picture(folder / "out.png", kLimits);
 }
@@ -107,11 +107,8 @@ TEST(FilteredFile, TakesTheMemoryItPromises) {
       Settings settings;
       Talk talk(settings, Talk::Kind::collects);
       FilteredFile file(filtering, folder / of.input, folder / of.output, false, talk);
-      file.open([&](const FilteredFile::HostMemory& memory) -> Context& {
-        promised = std::max(promised, memory.most);
-        return context;
-      });
-      file.filter([](double) {});
+      file.open([&](const FilteredFile::HostMemory& memory) { promised = std::max(promised, memory.most); });
+      file.filter(context, [](double) {});
       file.commit();
     };
     work();  // all has begun
