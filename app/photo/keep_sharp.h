@@ -10,8 +10,8 @@
 namespace scanlens {
 
 /// Brings the depth of what a mask covers to the focus, a part of it where the mask is grey. The mask is a
-/// picture, of which the alpha counts if it has one, else its brightness; or a file of strokes, which says 1
-/// of what is kept. It is brought to the photo's size. Throws Error where it cannot be read.
+/// picture, whose alpha counts if it has one, else its brightness; or a file of strokes, which says 1 of what
+/// is kept. It is brought to the photo's size. Throws Error where it cannot be read.
 void keep_sharp(Depth& depth, float focus, const std::filesystem::path& mask, const Picture& photo,
                 const Settings& settings);
 

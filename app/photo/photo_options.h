@@ -34,7 +34,7 @@ inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", 
 inline constexpr std::string_view kDepthOrientationNames[] = {"none", "90", "180", "270"};
 inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
 
-/// In place of a file's name: depth is guessed. A file of this name is ./guess.
+/// The name of a map that asks for a guess. A file of this name is ./guess.
 inline constexpr const char* kGuess = "guess";
 
 struct PhotoOptions {

@@ -11,11 +11,11 @@ namespace scanlens {
 struct Layout {
   bool has_panels = false;
   Area panels;                ///< at the left border, if there are panels
-  Area line{{0, 0}, {0, 0}};  ///< what lies below the picture; else without height
+  Area line{{0, 0}, {0, 0}};  ///< the part below the picture; else without height
   Area picture;  ///< the rest; all of a window that is too narrow for both, where panels cover the picture
 };
 
-/// What lies below the picture: a clip's line of time, which lies over it where there are no panels, or a
+/// The part below the picture: a clip's line of time, which lies over it where there are no panels, or a
 /// strip of the folder's photos.
 enum class Below { nothing, time, strip };
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/io/text.h"
@@ -95,10 +97,12 @@ void Viewer::show_named(ViewedPhoto photo) {
   opened_named_();
 }
 
-/// Says in the window why what the program was started for cannot be read. Without a person at the window the
-/// failure ends the program.
-void Viewer::tell_of_named(const Error& error) {
-  if (!opens_named_ || !model_.shows_at_once || error.kind() == ErrorKind::retry) throw;
+/// Says in the window why the file that the program was started for cannot be read. Without a person at the
+/// window, and for a file that is not there, the failure ends the program.
+void Viewer::tell_of_named(const std::filesystem::path& file, const Error& error) {
+  std::error_code unknown;
+  const bool is_there = std::filesystem::exists(file, unknown);
+  if (!opens_named_ || !model_.shows_at_once || !is_there || error.kind() == ErrorKind::retry) throw;
   opens_named_ = false;
   judge_named_ = {};
   opened_named_ = {};
@@ -110,12 +114,13 @@ void Viewer::arrive(bool wait) {
   if (clip_.opens()) return arrive_clip(wait);
   if (!model_.opens()) return;
   std::vector<std::string> unreadable;
+  const std::filesystem::path file = opens_file();
   const auto show_it = [&] {
     std::optional<ViewedPhoto> photo;
     try {
       photo = model_.arrived(wait, unreadable);
     } catch (const Error& error) {
-      tell_of_named(error);
+      tell_of_named(file, error);
     }
     if (!photo) return;
     if (judge_named_) return show_named(std::move(*photo));
@@ -130,11 +135,12 @@ void Viewer::arrive(bool wait) {
 
 /// Shows the first frame of the clip that is being read, or waits for it.
 void Viewer::arrive_clip(bool wait) {
+  const std::filesystem::path file = opens_file();
   const auto show_it = [&] {
     try {
       if (!clip_.arrived(wait)) return;
     } catch (const Error& error) {
-      return tell_of_named(error);
+      return tell_of_named(file, error);
     }
     if (!judge_named_) {
       clip_.show_arrived();

@@ -174,7 +174,7 @@ class Viewer {
   void show_named(ViewedPhoto photo);
   void look_for_changes(double seconds);
   void tell_of(const BackgroundCommand::Ended& end);
-  void tell_of_named(const Error& error);
+  void tell_of_named(const std::filesystem::path& file, const Error& error);
   void tell_of_unreadable(const std::vector<std::string>& causes);
   void show_step(const Treatment* step);
   void recall_treatment();

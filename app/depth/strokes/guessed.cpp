@@ -51,7 +51,7 @@ struct Color {
   float y, cb, cr;
 };
 
-/// What a photo looks like, without its texture.
+/// The colours of a photo, without its texture.
 class Look {
  public:
   explicit Look(const Image<std::uint8_t>& photo)

@@ -1,6 +1,7 @@
 #include "app/viewer/model/thumbnails.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "app/viewer/model/photo.h"
