@@ -1,6 +1,7 @@
 // A person's input to the viewer: keys, drags, windows of any size.
 #include <imgui.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "tests/gl/viewer_fixture.h"
@@ -92,7 +93,7 @@ TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   ASSERT_TRUE(model().strokes);
   const auto on_stroke = [&] {
     const auto& [x, y] = model().strokes->strokes[0].points[0];
-    return *model().disparity_around({x, y});
+    return model().photo()->depth->disparity.view()(std::lround(x), std::lround(y));
   };
   EXPECT_NEAR(on_stroke(), 0.9, 0.01);
   EXPECT_NEAR(state().focus, 0.9, 0.001) << "the nearest stroke";
