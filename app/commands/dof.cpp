@@ -10,11 +10,13 @@
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/io/gain_map.h"
 #include "app/lens/pulled.h"
 #include "app/lens/style_options.h"
 #include "app/options/values.h"
 #include "app/photo/photo_options.h"
 #include "app/video/dof_clip.h"
+#include "app/video/frame_files.h"
 
 namespace scanlens {
 namespace {
@@ -45,7 +47,8 @@ struct DofCommand {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
     options.network.open(talk);
-    if (is_clip(options.input)) return run_clip(command), 0;
+    if (is_clip(options.input) || (names_frames(options.input) && names_a_clip(output)))
+      return run_clip(command), 0;
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
@@ -71,13 +74,13 @@ struct DofCommand {
 
   void run_clip(const Command& command) {
     require_one_photo("a clip");
-    refuse_options_of_pictures(command);
+    if (names_a_clip(output)) refuse_options_of_pictures(command);
     refuse_options(command, {kSequenceGroup},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
-    run_dof_clip({{options, pull, frame_blur()}, output, encoding, over_time}, talk);
+    run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time}, talk);
   }
 
   FrameBlur frame_blur() const {
@@ -138,6 +141,25 @@ struct DofCommand {
     }
   }
 
+  Picture blurred(Context& context, Photo photo, const GlContext* gl) {
+    return blur_photo(context, std::move(photo), look.style(), gl, input_name(options.input), talk);
+  }
+
+  /// Blurs the light of a photo with a gain map.
+  std::shared_ptr<const Image<float>> light_after(Context& context, const Photo& photo, const GlContext* gl) {
+    constexpr std::int64_t kTimes = 3;  // the light as it is read, blurred and written
+    const Picture& codes = photo.picture;
+    talk.settings.require_host_memory(input_name(options.input),
+                                      kTimes * codes.width() * codes.height() * codes.channels() *
+                                          static_cast<std::int64_t>(sizeof(float)));
+    const View<const float> disparity = photo.depth.disparity.view();
+    Photo lit{light_of(codes.samples, codes.metadata), {}, photo.blur};
+    lit.depth.disparity = Image<float>(disparity.width, disparity.height);
+    copy(context, disparity, lit.depth.disparity.view());
+    Picture made = blurred(context, std::move(lit), gl);
+    return std::make_shared<const Image<float>>(std::move(std::get<Image<float>>(made.samples)));
+  }
+
   void run_photo() {
     check_output(output, options.input, write);
     for (const std::filesystem::path& read : {options.depth, options.keep_sharp})
@@ -159,8 +181,12 @@ struct DofCommand {
     check_holds(output, photo.picture, write);
 
     const Picture result = talk.staged("blur", [&] {
-      return blur_photo(context, std::move(photo), look.style(), gl ? &*gl : nullptr,
-                        input_name(options.input), talk);
+      std::shared_ptr<const Image<float>> light;
+      if (takes_light(photo.picture.metadata, output, write))
+        light = light_after(context, photo, gl ? &*gl : nullptr);
+      Picture made = blurred(context, std::move(photo), gl ? &*gl : nullptr);
+      made.metadata.light = std::move(light);
+      return made;
     });
     talk.staged("encode", [&] { write_picture(output, result, write, talk.remarks_on(output)); });
     talk.say(fmt::format("{}: written; {}", output_name(output),
@@ -228,7 +254,9 @@ void add_dof_command(Program& program) {
       clip_extensions() +
       ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys, which may be at "
       "seconds, 2.5s:0.8. "
-      "Sound,\nsubtitles, chapters and times of frames stay.\n"
+      "Sound,\nsubtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT stands for "
+      "numbered "
+      "files in\nthe place of a clip.\n"
       "\nExamples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "

@@ -16,6 +16,7 @@
 #include "app/session/session.h"
 #include "app/talk/progress.h"
 #include "app/video/filter_clip.h"
+#include "app/video/frame_files.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -33,7 +34,7 @@ struct FilterCommand {
   void run(const Command& command) {
     filtering.calls = parse_filters(filters);
     if (network.asked()) require_depth_filter(filtering.calls);
-    if (is_clip(input)) return run_clip(command);
+    if (is_clip(input) || (names_frames(input) && names_a_clip(output))) return run_clip(command);
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     require_mask_files(filtering.calls);
     check_output(output, input, filtering.write);
@@ -71,13 +72,13 @@ struct FilterCommand {
   }
 
   void run_clip(const Command& command) {
-    refuse_options_of_pictures(command);
+    if (names_a_clip(output)) refuse_options_of_pictures(command);
     encoding.overwrite = filtering.write.overwrite;
     talk.account.set_facts({{"command", "filter"},
                             {"input", input.string()},
                             {"filters", filters},
                             {"output", output.string()}});
-    run_filter_clip(filtering, input, output, encoding, talk);
+    run_filter_clip(filtering, input, {output, encoding, filtering.write}, talk);
   }
 
   /// Says the sizes before and after filters that may change it, and notes them for --json.

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "app/batch/sequence/frame_writer.h"
 #include "app/blur/photo.h"
 #include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
+#include "app/frames/frame_writer.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/lens/lens_doubts.h"
@@ -20,6 +20,8 @@
 #include "app/scene/scenes.h"
 #include "app/session/session.h"
 #include "app/talk/progress.h"
+#include "app/video/clip_writer.h"
+#include "app/video/frame_files.h"
 
 namespace scanlens {
 namespace {
@@ -108,7 +110,11 @@ struct RenderCommand {
     const std::unique_ptr<Scene> opened = traits().open(gl, {});
     pull.require_frames("render");
     for (const std::string& line : pull.account()) talk.assume(line);
-    FrameWriter writer(output, frames_per_second, write);
+    FrameWriter files(output, frames_per_second, write);
+    const RowFormat rows{size.first, size.second, 3, 1};
+    const Clip clip = clip_of_frames(rows, frames_per_second);
+    std::optional<ClipWriter> encoder;
+    if (names_a_clip(output)) encoder.emplace(output, clip, rows, 0, encoding(), talk.remarks_on(output));
     Progress progress(talk, "render");
     for (std::int64_t frame = 1; frame <= *frames; ++frame) {
       LensOptions own = pull.at({frame}, lens, true);
@@ -129,10 +135,16 @@ struct RenderCommand {
       }
       Picture picture =
           talk.timed("blur", [&] { return blurred_by_table(context, gl, rendered, std::move(depth), blur); });
-      talk.timed("encode", [&] { writer.add(std::move(picture), talk.remarks_on(output)); });
+      talk.timed("encode", [&] {
+        if (!encoder) return files.add(std::move(picture), talk.remarks_on(output));
+        ClipFrame next;
+        next.number = next.time = frame - 1;
+        next.pixels = FramePixels(Picture{to_rgb8(picture)});
+        encoder->write(next);
+      });
       progress.show(static_cast<double>(frame) / static_cast<double>(*frames));
     }
-    writer.finish();
+    encoder ? encoder->finish() : files.finish();
     talk.account.add_fact("frames", *frames);
     talk.say(fmt::format("{}: written, {} frames", output.string(), *frames));
   }
@@ -154,6 +166,12 @@ struct RenderCommand {
                            const Blur& blur) {
     return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style(), size_text(),
                       talk);
+  }
+
+  ClipEncoding encoding() const {
+    ClipEncoding encoding;
+    encoding.overwrite = write.overwrite;
+    return encoding;
   }
 
   /// Refuses what is of one picture, or of many alone, and what no real lens does.
@@ -189,6 +207,7 @@ struct RenderCommand {
   }
 
   void check_outputs() const {
+    if (frames && names_a_clip(output)) return ClipWriter::check(output, {}, encoding());
     if (frames) return FrameWriter::check(output, frames_per_second, write);
     constexpr int kRgb = 3;
     check_output(output, {}, write, kRgb);
@@ -245,8 +264,8 @@ void add_render_command(Program& program) {
       .check(within(0, 86400, Measure::seconds));
   command
       .add("--frames N", &self->frames,
-           "render N frames of the moving scene: under a pattern's names such as out_%04d.png, or into one\n"
-           ".webp or .png that moves")
+           "render N frames of the moving scene: under a pattern's names such as out_%04d.png, into one\n"
+           ".webp or .png that moves, or into a clip such as out.mp4")
       .check(whole_within(1, 1000000));
   command.add("--fps F", &self->frames_per_second, "frames in a second of the scene")
       .check(within(kLeastRate, kMostRate))

@@ -14,9 +14,13 @@
 #include "app/options/options.h"
 #include "app/photo/photo_options.h"
 #include "app/stats/doubts.h"
+#include "app/stats/merged.h"
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
 #include "app/stats/stats_options.h"
+#include "app/talk/progress.h"
+#include "app/video/clip_reader.h"
+#include "app/video/clip_run.h"
 
 namespace scanlens {
 namespace {
@@ -38,6 +42,7 @@ struct StatsCommand {
     talk.account.set_facts({{"command", "stats"}, {"input", options.input.string()}});
     talk.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = open_device(talk);
+    if (is_clip(options.input)) return run_clip(context, selection);
     PhotoOptions measured = options;
     measured.network.open(talk);
     measured.depth_options.is_measured = true;
@@ -63,12 +68,43 @@ struct StatsCommand {
     const PictureStatistics found = picture_statistics(context, {picture, depth, mask, blur}, selection,
                                                        stats.percents, input_name(options.input), talk);
     const StatsReport report = report_of(found.channels, stats.percents, found.pixels, found.metric_depth);
-    if (!plot.empty()) {
-      talk.timed("plot", [&] { plot_stats(plot, report, title(), overwrite); });
-      talk.account.add_fact("plot", plot.string());
-      talk.say(plot.string() + ": written");
+    draw(report);
+    print(rows_of(picture).format, report);
+  }
+
+  /// Measures all frames of a clip together.
+  void run_clip(Context& context, const Selection& selection) {
+    if (takes_depth(selection) || selection.asks_for(Quantity::mask))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: a clip's frames are measured without depth and masks; leave out --depth, "
+                              "--mask, and depth, coc and mask in --where",
+                              options.input.string()));
+    const Clip clip = probe_clip(options.input, settings.limits());
+    const Metadata metadata = frame_metadata(clip, talk);
+    ClipReader reader(clip);
+    MergedStatistics all;
+    Progress progress(talk, "clip");
+    std::size_t frames = 0;
+    for (ClipFrame frame; talk.timed("decode", [&] { return reader.read(frame); }); ++frames) {
+      if (!frame.damage.empty()) talk.warn(fmt::format("{}: {}", options.input.string(), frame.damage));
+      frame.pixels.metadata = metadata;
+      const Picture& picture = frame.pixels.picture();
+      require_channels(selection, picture, frame.name);
+      all.add(frames, picture_statistics(context, {picture, Depth(), Image<float>()}, selection,
+                                         stats.percents, frame.name, talk));
+      if (clip.frames > 0) progress.show(static_cast<double>(frames) / static_cast<double>(clip.frames));
     }
-    print(picture, report);
+    const StatsReport report = all.report(stats.percents);
+    talk.account.add_fact("frames", static_cast<std::int64_t>(frames));
+    draw(report);
+    print({clip.width, clip.height, clip.channels(), clip.sample_bytes()}, report);
+  }
+
+  void draw(const StatsReport& report) {
+    if (plot.empty()) return;
+    talk.timed("plot", [&] { plot_stats(plot, report, title(), overwrite); });
+    talk.account.add_fact("plot", plot.string());
+    talk.say(plot.string() + ": written");
   }
 
   /// Says how many pixels have no depth, which no comparison chooses.
@@ -115,15 +151,15 @@ struct StatsCommand {
     return printable(options.input.filename().string() + (stats.where ? ": " + *stats.where : ""));
   }
 
-  void print(const Picture& picture, const StatsReport& report) {
+  void print(const RowFormat& format, const StatsReport& report) {
     if (!settings.json) {
       if (stats.where) fmt::print("{}: ", printable(*stats.where));
       fmt::print("{}", table_of(report, speaks_utf8()));
       return;
     }
-    talk.account.add_fact("width", picture.width());
-    talk.account.add_fact("height", picture.height());
-    talk.account.add_fact("bits", 8 * rows_of(picture).format.sample_bytes);
+    talk.account.add_fact("width", format.width);
+    talk.account.add_fact("height", format.height);
+    talk.account.add_fact("bits", 8 * format.sample_bytes);
     talk.account.add_fact("channels", channels_json(report));
     talk.account.add_fact("exposure", exposure_json(report.exposure));
     talk.print_account();

@@ -12,6 +12,7 @@
 
 #include "app/color/profile.h"
 #include "app/filtering/filter_maps.h"
+#include "app/io/gain_map.h"
 #include "core/error.h"
 #include "filters/bands.h"
 #include "filters/tones.h"
@@ -125,25 +126,51 @@ void FilteredFile::filter(Context& context, const Show& show) {
     maps_ = talk_.timed("maps", [&] {
       return load_maps(calls_, context, *reader_, filtering_.network.get(), limits_of_maps(), talk_);
     });
+  Metadata metadata = reader_->metadata();
+  if (takes_light(metadata, output_, filtering_.write)) metadata.light = filtered_light(context);
+  writer_ = create_rows(output_, made_, filtering_.write, metadata, talk_.remarks_on(output_));
+  pass(
+      context, *reader_, calls_, [&](Bytes next) { talk_.timed("encode", [&] { writer_->write(next); }); },
+      show);
+}
+
+void FilteredFile::pass(Context& context, RowReader& reader, const std::vector<FilterCall>& calls,
+                        const std::function<void(Bytes)>& take, const Show& show) {
+  const RowFormat& from = reader.format();
   std::optional<BandStream> filtered;
-  if (!calls_.empty()) filtered.emplace(context, calls_, format(), rows_);
-  writer_ = create_rows(output_, made_, filtering_.write, reader_->metadata(), talk_.remarks_on(output_));
-  const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(format())));
+  if (!calls.empty()) filtered.emplace(context, calls, from, rows_);
+  const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(from)));
   const auto put = [&](std::span<const std::byte> next) {
-    if (!next.empty()) talk_.timed("encode", [&] { writer_->write(next); });
+    if (!next.empty()) take(next);
   };
-  const std::int64_t height = format().height;
-  for (std::int64_t y = 0; y < height; y += rows_) {
+  for (std::int64_t y = 0; y < from.height; y += rows_) {
     const std::span next(memory.data(),
-                         static_cast<std::size_t>(std::min(rows_, height - y) * row_bytes(format())));
-    talk_.timed("decode", [&] { reader_->read(next); });
+                         static_cast<std::size_t>(std::min(rows_, from.height - y) * row_bytes(from)));
+    talk_.timed("decode", [&] { reader.read(next); });
     put(filtered ? talk_.timed("filter", [&] { return filtered->push(next); }) : next);
-    show(static_cast<double>(std::min(y + rows_, height)) / static_cast<double>(height));
+    show(static_cast<double>(std::min(y + rows_, from.height)) / static_cast<double>(from.height));
   }
-  reader_->finish();
+  reader.finish();
   if (!filtered) return;
   const auto finish = [&] { return filtered->finish(); };
   for (std::span<const std::byte> last; !(last = talk_.timed("filter", finish)).empty();) put(last);
+}
+
+/// Takes the light above white through the same filters as the codes.
+std::shared_ptr<const Image<float>> FilteredFile::filtered_light(Context& context) {
+  const std::int64_t pixels = format().width * format().height + made_.width * made_.height;
+  constexpr std::int64_t kTimes = 3;  // of the light as it is read, made and written
+  const std::int64_t bytes = kTimes * pixels * format().channels * static_cast<std::int64_t>(sizeof(float));
+  admit_memory({memory_.most + bytes, memory_.kept});
+  const std::unique_ptr<RowReader> reader = talk_.timed("decode", [&] { return reader_->light(); });
+  std::vector<FilterCall> calls = calls_;
+  for (FilterCall& call : calls) call.tones = nullptr;
+  Image<float> light(made_.width, made_.height, made_.channels);
+  auto* to = reinterpret_cast<std::byte*>(light.view().data);
+  pass(
+      context, *reader, calls, [&](Bytes next) { to = std::copy(next.begin(), next.end(), to); },
+      [](double) {});
+  return std::make_shared<const Image<float>>(std::move(light));
 }
 
 void FilteredFile::commit() {

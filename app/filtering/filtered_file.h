@@ -65,6 +65,9 @@ class FilteredFile {
   bool only_filters() const;
 
  private:
+  void pass(Context& context, RowReader& reader, const std::vector<FilterCall>& calls,
+            const std::function<void(Bytes)>& take, const Show& show);
+  std::shared_ptr<const Image<float>> filtered_light(Context& context);
   void require_pixels(const Limits& whole) const;
   void take_tones();
   void admit_memory(const HostMemory& memory);

@@ -50,7 +50,8 @@ enum Extras : unsigned {
   kHoldsPhotoshop = 8,  ///< IPTC among it
   kHoldsTexts = 16,
   kHoldsComment = 32,  ///< of texts the comments alone
-  kHoldsResolution = 64
+  kHoldsResolution = 64,
+  kHoldsLight = 128  ///< beside codes, in a gain map
 };
 
 /// Says what --quality means to a format.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -43,6 +44,8 @@ struct Resolution {
   bool has_unit = false;
 };
 
+struct GainMap;
+
 /// Holds what a file says beside its samples, to be handed on to the file that is written. If several of the
 /// first three are there, the first counts. Without any the colours are sRGB, linear for float samples.
 struct Metadata {
@@ -55,7 +58,9 @@ struct Metadata {
   std::vector<NamedText> texts = {};
   std::optional<Resolution> resolution = {};
   std::vector<std::string> lost = {};  ///< names of what no file keeps that is written
-  std::int64_t width = 0, height = 0;  ///< of the picture that this was read with; 0: of any
+  std::shared_ptr<GainMap> gain = {};  ///< of the picture that was read; written by its reader alone
+  std::shared_ptr<const Image<float>> light = {};  ///< of the picture that is written, beside its codes
+  std::int64_t width = 0, height = 0;              ///< of the picture that this was read with; 0: of any
 };
 
 /// Holds what a reader has to say about a file: what it assumed, dropped or could not make sense of. The
@@ -124,7 +129,8 @@ struct WriteOptions {
   Format format = Format::unknown;  ///< unknown: by the name's extension
   int quality = 95;                 ///< 1..100, of JPEG and WebP; a WebP of 100 is lossless
   int compression = 2;              ///< 0 (none, fast) .. 9 (smallest, slow), of PNG, TIFF and OpenEXR
-  bool strip = false;  ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
+  bool strip = false;        ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
+  bool no_gain_map = false;  ///< light above white is neither read from a gain map nor written to one
   Overwrite overwrite = {};
 };
 

@@ -10,6 +10,7 @@
 
 #include "app/color/profile.h"
 #include "app/io/codecs/codec.h"
+#include "app/io/gain_map.h"
 #include "app/io/prepare.h"
 #include "core/error.h"
 
@@ -37,6 +38,10 @@ class WholeReader : public RowReader {
   }
 
   void rewind() override { left_ = all_; }
+
+  std::unique_ptr<RowReader> light() const override {
+    return std::make_unique<WholeReader>(light_of(picture_.samples, metadata_));
+  }
 
   void read(std::span<std::byte> rows) override {
     std::memcpy(rows.data(), left_.data(), rows.size());

@@ -95,6 +95,8 @@ void add_encoding_options(Command& command, WriteOptions& write) {
                        formats_with_compression()))
       .check(whole_within(0, 9))
       .shows_target();
+  group.add("--no-gain-map", &write.no_gain_map,
+            "take no light above white from a photo's gain map (Ultra HDR), and write none");
   group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");
 }
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/batch/sequence/frames.h"
 #include "app/batch/sequence/normalisation.h"
 #include "app/depth/guess.h"
 #include "app/depth/middle.h"
+#include "app/frames/frames.h"
 #include "app/options/options.h"
 #include "app/video/process.h"
 #include "core/error.h"

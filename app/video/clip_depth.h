@@ -56,9 +56,9 @@ class ClipDepth {
  protected:
   ClipDepth(const PhotoOptions& photo, Talk& talk)
       : options_(photo.depth_options),
-        asked_(photo.depth_options),
         file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
-        talk_(talk) {}
+        talk_(talk),
+        asked_(photo.depth_options) {}
   virtual Depth next(FrameAtWork& at) = 0;
 
   /// Reads the maps of all frames of the range, and gives them one after the other.
@@ -72,11 +72,10 @@ class ClipDepth {
   Talk& talk_;
 
  private:
-  const DepthOptions asked_;
-
   void find_normal(const std::function<bool()>& gives_up);
   void normalise(Depth& depth) const;
 
+  const DepthOptions asked_;
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
   std::optional<SteadyDepth> steady_;
 };

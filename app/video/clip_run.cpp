@@ -16,6 +16,8 @@
 #include "app/color/profile.h"
 #include "app/io/signals.h"
 #include "app/talk/progress.h"
+#include "app/video/clip_reader.h"
+#include "app/video/frame_files.h"
 #include "app/work/channel.h"
 #include "app/work/line.h"
 
@@ -117,11 +119,15 @@ class SignalWatch {
 class ClipLine {
  public:
   ClipLine(const ClipRun& run, Talk& talk)
-      : run_(run),
-        talk_(talk),
-        frame_talk_(talk),
-        reader_(run.clip, run.encoding.range),
-        ms_(run.steps.size() + 2) {
+      : run_(run), talk_(talk), frame_talk_(talk), ms_(run.steps.size() + 2) {
+    const ClipRange& range = run.output.encoding.range;
+    if (!run.clip.files.empty()) {
+      source_ = std::make_unique<FilesSource>(run.clip, range, talk.settings.limits());
+      return;
+    }
+    auto reader = std::make_unique<ClipReader>(run.clip, range);
+    reader_ = reader.get();
+    source_ = std::move(reader);
     metadata_ = frame_metadata(run.clip, talk);
   }
 
@@ -176,9 +182,8 @@ class ClipLine {
   void read() {
     while (true) {
       auto at = std::make_shared<FrameAtWork>(talk_.settings);
-      if (!timed(ms_.front(), [&] { return reader_.read(at->frame); })) break;
-      at->frame.pixels.metadata = metadata_;
-      at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
+      if (!timed(ms_.front(), [&] { return source_->read(at->frame); })) break;
+      if (reader_) at->frame.pixels.metadata = metadata_;
       at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
       if (const std::string& damage = at->frame.damage; !damage.empty())
         at->talk.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
@@ -193,7 +198,7 @@ class ClipLine {
       ClipFrame& frame = (*at)->frame;
       timed(ms_.back(), [&] {
         if (!writer_) open(frame);
-        writer_->write(frame.pixels, frame.time);
+        writer_->write(frame);
       });
       frame_talk_.hear(**at);
       last_time_ = frame.time;
@@ -202,13 +207,23 @@ class ClipLine {
         progress.show(static_cast<double>(written_) / static_cast<double>(run_.clip.frames));
     }
     if (stopped_) return;
-    check_end();
+    if (reader_)
+      check_end();
+    else if (run_.end)
+      run_.end();
+    if (!writer_)
+      throw Error(fmt::format("{}: no frame lies between --from and --to", run_.clip.path.string()));
     timed(ms_.back(), [&] { writer_->finish(); });
   }
 
   void open(const ClipFrame& first) {
-    auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, first.pixels.format().rows, first.time,
-                                               run_.encoding, talk_.remarks_on(run_.output));
+    const FramesOutput& to = run_.output;
+    std::unique_ptr<FrameSink> writer;
+    if (to.is_clip())
+      writer = std::make_unique<ClipWriter>(to.path, run_.clip, first.pixels.format().rows, first.time,
+                                            to.encoding, talk_.remarks_on(to.path));
+    else
+      writer = std::make_unique<FilesSink>(to.path, to.write, talk_.remarks_on(to.path));
     const std::scoped_lock lock(guard_);
     writer_ = std::move(writer);
     if (stopped_) writer_->kill();
@@ -216,14 +231,15 @@ class ClipLine {
 
   void check_end() {
     const std::string name = run_.clip.path.string();
-    const std::int64_t frames = reader_.frames();
-    if (reader_.goes_on()) return;
+    const std::int64_t frames = reader_->frames();
+    if (reader_->goes_on()) return;
     if (run_.end) run_.end();
     if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty()) talk_.warn(early);
-    if (const auto& to = run_.encoding.range.to; to && (to->timed ? to->at > ended_at(run_.clip, last_time_)
-                                                                  : to->at + 1 > static_cast<double>(frames)))
+    if (const auto& to = run_.output.encoding.range.to;
+        to &&
+        (to->timed ? to->at > ended_at(run_.clip, last_time_) : to->at + 1 > static_cast<double>(frames)))
       talk_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
-    if (const std::string words = reader_.complaint(); !words.empty())
+    if (const std::string words = reader_->complaint(); !words.empty())
       talk_.warn(fmt::format("{}: {}", name, words));
   }
 
@@ -231,7 +247,7 @@ class ClipLine {
     if (stopped_.exchange(true)) return;
     read_.stop();
     made_.stop();
-    reader_.kill();
+    source_->kill();
     if (run_.stop) run_.stop();
     const std::scoped_lock lock(guard_);
     if (writer_) writer_->kill();
@@ -248,11 +264,12 @@ class ClipLine {
   Talk& talk_;  ///< the writer's alone, while the line runs
   FrameTalk frame_talk_;
   Metadata metadata_;
-  ClipReader reader_;
+  std::unique_ptr<FrameSource> source_;
+  const ClipReader* reader_ = nullptr;  ///< the source, if it is a clip
   Passing read_{kBetween}, made_{kBetween};
   std::mutex guard_;  ///< of the failure, and of the writer, which begins late
   std::exception_ptr failure_;
-  std::unique_ptr<ClipWriter> writer_;
+  std::unique_ptr<FrameSink> writer_;
   std::vector<std::atomic<double>> ms_;  ///< by stage
   std::int64_t written_ = 0;
   std::int64_t last_time_ = 0;  ///< of a frame that is written
@@ -260,6 +277,16 @@ class ClipLine {
 };
 
 }  // namespace
+
+void FramesOutput::check(const Clip& from) const {
+  if (is_clip()) return ClipWriter::check(path, from, encoding);
+  encoding.range.check();
+  FilesSink::check(path, write);
+}
+
+Clip open_frames(const std::filesystem::path& path, const ClipEncoding& encoding, const Limits& limits) {
+  return names_frames(path) ? clip_of_files(path, encoding.rate, limits) : probe_clip(path, limits);
+}
 
 std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time) {
   const std::string name = clip.path.string();

@@ -24,8 +24,6 @@ struct FrameAtWork : std::enable_shared_from_this<FrameAtWork> {
   ClipFrame frame;
   std::optional<Depth> depth;
   Talk talk;
-
-  std::string name;    ///< "clip.mp4 frame 12"
   double seconds = 0;  ///< when it is shown
 };
 
@@ -35,17 +33,28 @@ struct ClipStep {
   Order order = Order::kept;
 };
 
+/// The place of a run's results: a clip, or numbered files.
+struct FramesOutput {
+  std::filesystem::path path;
+  ClipEncoding encoding;
+  WriteOptions write;  ///< of files
+
+  bool is_clip() const { return names_a_clip(path) || !FramePattern::of(path); }
+  /// Throws Error before any work where frames of this clip cannot go there.
+  void check(const Clip& from) const;
+};
+
 struct ClipRun {
   Clip clip;
-  std::filesystem::path output;
-  ClipEncoding encoding;
+  FramesOutput output;
   std::vector<ClipStep> steps;
   std::function<void()> stop = {};  ///< lets steps wait for nothing any more; any thread calls it
   std::function<void()> end = {};   ///< after the clip's last frame, and before the output gets its name
 
   /// Returns the format in which frames of these rows go to the encoder.
   RawFormat encoded(const RowFormat& rows) const {
-    return encoded_format(clip, rows, encoded_pixels(clip, rows, output, encoding));
+    if (!output.is_clip()) return {"", rows, std::nullopt};
+    return encoded_format(clip, rows, encoded_pixels(clip, rows, output.path, output.encoding));
   }
 };
 
@@ -53,6 +62,9 @@ struct ClipRun {
 /// frame and how many others have it. A signal ends the program and leaves nothing. Throws what the steps,
 /// the reader and the writer throw. Returns how many frames the clip has.
 std::int64_t run_clip(const ClipRun& run, Talk& talk);
+
+/// Asks what a clip, or numbered files in the place of one, hold.
+Clip open_frames(const std::filesystem::path& path, const ClipEncoding& encoding, const Limits& limits);
 
 /// Returns the colours that a clip states for its frames. Says what it assumes, and warns of light that
 /// cannot be decoded.

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/batch/sequence/frames.h"
+#include "app/frames/frames.h"
 #include "app/video/clip_depth.h"
 #include "app/video/clip_run.h"
 #include "app/work/lanes.h"
@@ -45,15 +45,15 @@ class Blurs {
       depth_.fit(at, host);
     }
     PhotoOptions photo = frames_.photo;
-    photo.input = at.name;
-    photo.lens = frames_.pull.at({at.frame.number, at.seconds}, frames_.photo.lens, at.depth->metric);
+    photo.input = at.frame.name;
+    photo.lens = frames_.pull.at({at.frame.key, at.seconds}, frames_.photo.lens, at.depth->metric);
     Picture picture = pixels.take(context);
     const Blur blur =
         account_for(load_blur(photo, picture, *at.depth, context, at.talk.settings, at.talk.run_stage()),
                     at.depth->metric, at.talk);
     Photo taken{std::move(picture), std::move(*at.depth), blur};
     at.depth.reset();
-    pixels.put(context, frames_.blur.run(context, std::move(taken), at.name, at.talk),
+    pixels.put(context, frames_.blur.run(context, std::move(taken), at.frame.name, at.talk),
                run_.encoded(pixels.format().rows));
   }
 
@@ -95,16 +95,16 @@ void run_dof_clip(DofClip clip, Talk& talk) {
   const auto start = std::chrono::steady_clock::now();
   ClipRun run;
   const std::filesystem::path& input = clip.frames.photo.input;
-  run.clip = probe_clip(input, talk.settings.limits());
+  const std::filesystem::path& output = clip.output.path;
   run.output = clip.output;
-  run.encoding = clip.encoding;
-  ClipWriter::check(run.output, run.clip, run.encoding);
+  run.clip = open_frames(input, run.output.encoding, talk.settings.limits());
+  run.output.check(run.clip);
   if (is_clip(clip.frames.photo.depth))
-    check_target(run.output, clip.frames.photo.depth, run.encoding.overwrite);
-  talk.account.set_facts({{"command", "dof"}, {"input", input.string()}, {"output", run.output.string()}});
+    check_target(output, clip.frames.photo.depth, run.output.encoding.overwrite);
+  talk.account.set_facts({{"command", "dof"}, {"input", input.string()}, {"output", output.string()}});
   talk.say(fmt::format("{}: {}", input.string(), run.clip.description()));
   const std::unique_ptr<ClipDepth> depth =
-      ClipDepth::open(clip.frames.photo, run.clip, run.encoding.range, clip.over_time, talk);
+      ClipDepth::open(clip.frames.photo, run.clip, run.output.encoding.range, clip.over_time, talk);
   for (const std::string& line : clip.frames.pull.account()) talk.assume(line);
   Blurs blurs(clip.frames, run, *depth, open_device(talk));
   run.steps = blurs.steps();
@@ -113,7 +113,7 @@ void run_dof_clip(DofClip clip, Talk& talk) {
   require_memory(run, clip.over_time.steady, talk.settings);
   const std::int64_t frames = run_clip(run, talk);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  say_clip_done(run.output, frames, elapsed.count(), talk);
+  say_clip_done(output, frames, elapsed.count(), talk);
 }
 
 }  // namespace scanlens

@@ -6,14 +6,14 @@
 #include "app/batch/sequence/dof_frame.h"
 #include "app/session/session.h"
 #include "app/video/clip_depth.h"
-#include "app/video/clip_writer.h"
+#include "app/video/clip_run.h"
 
 namespace scanlens {
 
 struct DofClip {
-  FrameWork frames;  ///< the photo's input is a clip; its depth is one, a pattern, or a map for all frames
-  std::filesystem::path output;
-  ClipEncoding encoding;
+  FrameWork frames;  ///< the photo's input is a clip or a pattern; its depth is a clip, a pattern, or a map
+                     ///< for all frames
+  FramesOutput output;
   ClipDepthOptions over_time;
 };
 

@@ -38,6 +38,12 @@ SCANLENS_SHARED uint lamp_share(uint brightest, float per_lamp, float circle, ui
   return share * of_block >> kShareBits;
 }
 
+/// The rest of a weight without the share, in steps, that goes to the disc.
+SCANLENS_SHARED float weight_without_lamp(float weight, uint share) {
+  SCANLENS_EXACT float rest = weight * (float(kShareSteps - share) * (1.0f / float(kShareSteps)));
+  return rest;
+}
+
 /// The cost of a lamp's disc: deposits grow with the radius.
 SCANLENS_SHARED uint lamp_cost(float circle) {
   float radius = abs(circle);

@@ -5,7 +5,7 @@
 
 #include "app/batch/begin.h"
 #include "app/batch/sequence/dof_frame.h"
-#include "app/batch/sequence/frames.h"
+#include "app/frames/frames.h"
 #include "app/session/session.h"
 
 namespace scanlens {

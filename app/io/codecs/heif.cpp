@@ -241,6 +241,9 @@ Picture decode_heif(const Source& source) {
     std::visit([](auto& image) { unpremultiply(image.view()); }, picture.samples);
   read_metadata(source, handle, picture.metadata);
   name_others(handle, picture.metadata);
+  constexpr std::size_t kBrands = 64;
+  const std::string_view text(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size());
+  if (text.substr(0, kBrands).find("tmap") != text.npos) picture.metadata.lost.emplace_back("the gain map");
   if (const int pictures = file.pictures(); pictures > 1)
     picture.remarks.push_back(
         {false, fmt::format("it holds {} pictures; the primary one is read", pictures)});

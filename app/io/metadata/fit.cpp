@@ -34,10 +34,13 @@ Metadata fitted(const Metadata& all, const FormatTraits& traits, const WriteOpti
                 std::int64_t width, std::int64_t height, const Remarks& say) {
   Metadata metadata;
   metadata.icc = all.icc;
+  metadata.light = all.light;
   if (options.strip) return metadata;
   metadata = all;
   const bool exif_tells = !(traits.extras & kHoldsResolution) && (traits.extras & kHoldsExif);
   tell_size(metadata, width, height, exif_tells);
+  if (metadata.gain && !metadata.light && !options.no_gain_map)
+    metadata.lost.emplace_back("the gain map (light above white)");
   const auto drop = [&](auto& value, unsigned bit, const char* name) {
     if (traits.extras & bit) return;
     if (value != std::decay_t<decltype(value)>{}) metadata.lost.emplace_back(name);

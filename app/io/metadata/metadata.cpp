@@ -105,13 +105,13 @@ void take(Metadata&& carried, Metadata& metadata) {
   metadata.lost.insert(metadata.lost.end(), carried.lost.begin(), carried.lost.end());
 }
 
-void say_frames(const FileExtras& extras, std::vector<Remark>& remarks) {
+void say_frames(const FileExtras& extras, bool has_gain, std::vector<Remark>& remarks) {
   if (extras.frames > 1 && extras.shows_first_frame)
     remarks.push_back({false, fmt::format("the first of its {} frames is read", extras.frames)});
   if (extras.frames > 0 && !extras.shows_first_frame)
     remarks.push_back({false, fmt::format("its still picture is read, not its animation of {} frame{}",
                                           extras.frames, extras.frames == 1 ? "" : "s")});
-  if (extras.pictures > 1)
+  if (extras.pictures > (has_gain ? 2u : 1u))
     remarks.push_back({false, fmt::format("it holds {} pictures; the first is read", extras.pictures)});
 }
 
@@ -179,7 +179,7 @@ void complete_metadata(FileExtras extras, const Described& picture, Metadata& me
   if (had_inks) metadata.icc.clear();
   take(std::move(extras.carried), metadata);
   metadata.photoshop = without_thumbnails(metadata.photoshop);
-  say_frames(extras, remarks);
+  say_frames(extras, metadata.gain != nullptr, remarks);
 
   const bool sound = tidy_xmp(extras.more_xmp, metadata, remarks);
   const TidyExif exif = tidy_exif(sound ? extras.tiff : Bytes{}, picture, metadata, remarks);

@@ -42,8 +42,10 @@ int orientation_of(Bytes exif) noexcept;
 std::optional<Resolution> resolution(double x, double y, double units_per_inch);
 inline constexpr double kCmPerInch = 2.54, kMetresPerInch = 0.0254;
 
-/// Puts metadata that fit into an encoded JPEG, WebP or TIFF.
-Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata);
+/// Puts metadata that fit into an encoded JPEG, WebP or TIFF; behind a JPEG its gain map, which has its
+/// words.
+Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Encoded& gain = {});
+Encoded with_gain_words(Encoded file, const GainMap& map);
 Encoded with_webp_metadata(Encoded file, const Metadata& metadata, const std::string& name);
 Encoded with_tiff_exif(Encoded file, const Metadata& metadata, const Remarks& say);
 

@@ -203,7 +203,6 @@ void ClipFrames::read_one() {
   if (!reader_->read(at.frame)) return end("");
   if (reader_->is_late()) return begin_at(begun_at_, false);
   if (is_behind_range(at.frame)) return end("");
-  at.name = fmt::format("{} frame {}", clip_.clip.path.string(), at.frame.number);
   at.seconds = seconds_of(at.frame);
   if (!at.frame.damage.empty()) {
     const std::scoped_lock lock(guard_);

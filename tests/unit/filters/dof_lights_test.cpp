@@ -271,6 +271,31 @@ TEST_P(LightsOfDof, ColouredCodesThatAreBoostedAreRound) {
       }
 }
 
+TEST_P(LightsOfDof, BesideAnEdgeOfDepthTheyAreRoundWhereTheyAreSeen) {
+  // A wall in focus hides all from some pixels right of the light on, or lies behind a light that is near.
+  for (const bool near : {false, true})
+    for (const float radius : {12.3f, 40.4f})
+      for (const DofStyle& style : {kGood, kBest}) {
+        const Light light{5, true};
+        const Iris iris(radius, style);
+        const int size = size_of(iris, light, 0), wall = size / 2 + 6;
+        Image<float> image(size, size, 1), disparity(size, size, 1);
+        paint(image, light, 1, 0);
+        for (std::int64_t y = 0; y < size; ++y)
+          for (std::int64_t x = 0; x < size; ++x)
+            disparity.view()(x, y) = x >= wall ? 0.5f : near ? 1.f : 0.f;
+        const Image<float> out = run(image, disparity, Blur{2 * radius, 0.5f, radius}, style);
+        const Image<double> truth = iris.blur_of(light, size);
+        double off = 0, seen = 0;
+        for (std::int64_t y = 0; y < size; ++y)
+          for (std::int64_t x = 0; x < (near ? size : wall); ++x) {
+            off += std::fabs(out.view()(x, y) / 21. - truth.view()(x, y));
+            seen += truth.view()(x, y);
+          }
+        EXPECT_LE(off / 2 / seen, 0.02) << words(light, radius, style, 0) << (near ? ", near" : ", far");
+      }
+}
+
 SCANLENS_ON_EVERY_DEVICE(LightsOfDof);
 
 }  // namespace

@@ -114,9 +114,8 @@ TEST(DofTiles, ManyThreadsHaveEnoughTiles) {
 
 TEST(DofTiles, ManyThreadsTakeLittleMemoryMore) {
   const auto bytes = [](int threads, int reach) {
-    return with_threads(threads, [&] {
-      return cpu::dof_layered_bytes(3840, 2160, 3, {.quality = DofQuality::good}, reach);
-    });
+    return with_threads(
+        threads, [&] { return cpu::dof_layered_bytes(3840, 2160, 3, {.quality = DofQuality::good}, reach); });
   };
   for (const int reach : {13, 43})  // of 10 and 40 pixels of radius
     EXPECT_LE(bytes(64, reach), 2 * bytes(4, reach)) << reach;
