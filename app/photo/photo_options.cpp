@@ -78,9 +78,6 @@ void PhotoOptions::add_options(Command& command) {
 }
 
 void PhotoOptions::add_stroke_options(Command& command) {
-  command.add("--keep-sharp MASK", &keep_sharp,
-              "keep what a mask covers in focus: a grey picture, one with alpha, or a file of strokes",
-              "Lens");
   const auto take = [this](const std::string& text) {
     Stroke stroke;
     strokes.push_back(text);
