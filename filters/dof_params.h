@@ -264,6 +264,16 @@ inline DofStyle DofValues::style() const {
   return style;
 }
 
+/// The unit of a bare number of this measure; none where it may be of two.
+Unit unit_of(Measure measure);
+
+/// Returns the value that a word gives a parameter, in the unit of the word, or else of the parameter;
+/// nothing for a word that is no value, or one out of bounds.
+std::optional<Amount> parse_dof(const DofParam& param, std::string_view text);
+
+/// Returns the radius in pixels that a value of --blur stands for, on a picture so wide.
+double radius_of(const Amount& blur, std::int64_t width);
+
 /// The disparities of a map: 1/metre where depth is metric, else 0 (farthest) .. 1 (nearest).
 struct DepthSpan {
   bool metric = false;

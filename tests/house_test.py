@@ -34,7 +34,7 @@ CORE = [
     ("core/compact",         "compaction, partition, unique",                 "core runtime cpu pipeline"),
     ("core/segments",        "scans and sums of segments by keys or offsets", "core runtime cuda scan compact"),
     ("core/sort",            "stable radix sort",                             "core runtime cpu cuda"),
-    ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cuda"),
+    ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cpu cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
@@ -61,7 +61,7 @@ FILTERS = [
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
 ]
 # The program knows core by its public headers, by core/runtime where it launches kernels of its own, and by core/spread
-# where shaders take its steps.
+# where shaders take its steps; Python ends calls by core/cpu.
 APP = [
     ("app/about",            "JSON's schema; version, commit and libraries",  "core io"),
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
@@ -102,7 +102,7 @@ APP = [
     ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene options talk session lens photo blur viewer viewer/parts frames filtering batch batch/plan batch/report batch/sequence stats video"),
     ("app/gegl",             "an operation for GIMP and GEGL",                "core filters"),
     ("app/package",          "what is installed beside it; Debian packages",  "core io options commands video"),
-    ("app/python",           "the Python module scanlens",                    "core filters filters/strokes"),
+    ("app/python",           "the Python module scanlens",                    "core core/cpu filters filters/depth filters/strokes"),
     ("app/python/files",     "its part that reads and writes files",          "core filters io depth"),
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]

@@ -10,31 +10,8 @@
 namespace scanlens {
 namespace {
 
-/// Returns the unit of a bare number; none where it may be of two.
-Unit unit_of(Measure measure) {
-  switch (measure) {
-    case Measure::f_number:
-      return Unit::f_number;
-    case Measure::millimetres:
-      return Unit::millimetres;
-    case Measure::pixels_or_percent:
-      return Unit::pixels;
-    default:
-      return Unit::none;
-  }
-}
-
 bool has_two_units(const DofParam& param) {
   return param.measure == Measure::metres_or_share || param.measure == Measure::pixels_or_percent;
-}
-
-bool is_within(const DofParam& param, const Amount& amount) {
-  constexpr double kAll = 100;
-  if (param.is_open()) return amount.value > 0;
-  if (!(amount.value >= param.least)) return false;
-  if (amount.unit == Unit::percent) return amount.value <= kAll;
-  const bool is_length = param.measure == Measure::metres_or_share && amount.unit != Unit::share;
-  return is_length || amount.value <= param.most;
 }
 
 /// Says what a word should have been.
@@ -86,14 +63,6 @@ std::string help_of(const DofParam& param, const DofValues& defaults, bool of_sc
 
 }  // namespace
 
-std::optional<Amount> parse_dof(const DofParam& param, std::string_view text) {
-  std::optional<Amount> amount = parse_amount(text, param.measure);
-  if (!amount || !is_within(param, *amount)) return std::nullopt;
-  if (param.whole && amount->value != std::floor(amount->value)) return std::nullopt;
-  if (amount->unit == Unit::none) amount->unit = unit_of(param.measure);
-  return amount;
-}
-
 Option& add_dof_option(Command& command, const DofParam& param, DofGiven& given, const DofValues& defaults,
                        bool of_scene) {
   const bool is_distance = of_scene && param.measure == Measure::metres_or_share;
@@ -105,10 +74,6 @@ Option& add_dof_option(Command& command, const DofParam& param, DofGiven& given,
       .add(fmt::format("--{} {}", param.name, is_distance ? "METRES" : param.type), take,
            help_of(param, defaults, of_scene), std::string(param.group).c_str())
       .check(check_of(param));
-}
-
-double radius_of(const Amount& blur, std::int64_t width) {
-  return blur.unit == Unit::percent ? blur.value / 100 * static_cast<double>(width) : blur.value;
 }
 
 }  // namespace scanlens

@@ -108,10 +108,28 @@ bool is_text(std::string_view codec) {
   return std::find(std::begin(kTexts), std::end(kTexts), codec) != std::end(kTexts);
 }
 
+constexpr const char* kAac = "aac";
+constexpr const char* kOpus = "libopus";
+
+/// Returns ffmpeg's name of the codec that sound has to get for a container; null where it stays as it is.
+const char* sound_for(std::string_view codec, const std::filesystem::path& path) {
+  constexpr std::string_view kOfMp4[] = {"aac", "mp3", "mp2", "ac3", "eac3", "alac", "opus", "flac", "dts"};
+  constexpr std::string_view kOfMov[] = {"aac", "mp3", "mp2", "ac3", "eac3", "alac", "adpcm_ima_qt"};
+  const auto is_among = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), codec) != std::end(names);
+  };
+  const std::string container = container_of(path);
+  if (container == "webm") return codec == "opus" || codec == "vorbis" ? nullptr : kOpus;
+  if (container == "mp4") return is_among(kOfMp4) ? nullptr : kAac;
+  if (container == "mov") return is_among(kOfMov) || codec.starts_with("pcm_") ? nullptr : kAac;
+  return nullptr;
+}
+
 /// Maps what is beside the picture. Text becomes what the container holds, and the rest is copied.
-void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) {
+void add_others(const Clip& clip, const std::filesystem::path& path, ClipPlan& plan) {
+  const std::string container = container_of(path);
   const bool matroska = container == "matroska", webm = container == "webm";
-  int subtitles = 0, mapped = 0;
+  int subtitles = 0, mapped = 0, sounds = 0;
   Words codecs;
   for (const ClipStream& stream : clip.others) {
     const bool text = stream.kind == "subtitle" && is_text(stream.codec);
@@ -123,6 +141,14 @@ void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) 
     }
     add(plan.words, {"-map", fmt::format("1:{}", stream.index), fmt::format("-map_metadata:s:{}", ++mapped),
                      fmt::format("1:s:{}", stream.index)});
+    if (stream.kind == "audio") {
+      const char* const own = sound_for(stream.codec, path);
+      if (own)
+        plan.remarks.push_back(
+            {true, fmt::format("its sound ({}) is encoded as {}, since {} does not hold it", stream.codec,
+                               own == kOpus ? "Opus" : "AAC", extension_of(path))});
+      add(codecs, {fmt::format("-c:a:{}", sounds++), own ? own : "copy"});
+    }
     if (stream.kind != "subtitle") continue;
     const char* const own = webm ? "webvtt" : matroska ? "srt" : "mov_text";
     const bool fits = matroska ? stream.codec != "mov_text" : stream.codec == own;
@@ -140,7 +166,7 @@ std::optional<double> seconds_of(const Clip& clip, const ClipRange& range, doubl
   const std::vector<double> times = frame_seconds(clip);
   const auto last = static_cast<std::size_t>(range.to->frame());
   if (last + 1 >= times.size()) return std::nullopt;
-  return times[last + 1] - times.front() - begin;
+  return times[last + 1] - clip.start - begin;
 }
 
 /// Opens the clip for what is beside its picture, from the first frame to the end of the range.
@@ -148,6 +174,8 @@ void add_clip(const Clip& clip, const ClipRange& range, double begin, Words& wor
   if (range.from && begin > 0) add(words, {"-ss", fmt::format("{:.6f}", begin)});
   if (const std::optional<double> seconds = seconds_of(clip, range, range.from ? begin : 0))
     add(words, {"-t", fmt::format("{:.6f}", std::max(*seconds, 0.0))});
+  if (clip.jumps && !(range.from && begin > 0))
+    words.insert(words.end(), kFromOneStart.begin(), kFromOneStart.end());
   add(words, {"-i", url_of(clip.path)});
 }
 
@@ -156,7 +184,8 @@ void add_colours(const Clip& clip, std::string_view pixels, Words& words) {
   const bool rgb = is_rgb(pixels);
   if (!clip.primaries.empty()) add(words, {"-color_primaries", clip.primaries});
   if (!clip.transfer.empty()) add(words, {"-color_trc", clip.transfer});
-  if (!rgb && !clip.matrix.empty() && !clip.rgb) add(words, {"-colorspace", clip.matrix});
+  if (!rgb && !is_grey(pixels))
+    add(words, {"-colorspace", clip.matrix.empty() || clip.rgb ? matrix_of(clip) : clip.matrix});
   if (!rgb && !clip.rgb && !clip.range.empty()) add(words, {"-color_range", clip.range});
 }
 
@@ -227,17 +256,20 @@ ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first
   if (has_others) add_clip(clip, encoding.range, begin, plan.words);
   add(plan.words, {"-map", "0:v:0"});
   if (has_others) {
-    add_others(clip, container, plan);
+    add_others(clip, path, plan);
     add(plan.words, {"-map_metadata", "1", "-map_metadata:s:v:0", fmt::format("1:s:{}", clip.stream),
                      "-map_chapters", "1"});
   }
   add(plan.words, {"-c:v", codec, "-vf", filters_of(clip, format, pixels)});
   if (encoding.crf || (traits && traits->crf > 0))
     add(plan.words, {"-crf", fmt::format("{}", encoding.crf ? *encoding.crf : traits->crf)});
-  if (codec == "libx265") add(plan.words, {"-x265-params", "log-level=error"});
+  const bool keeps_grading = codec == "libx265" && is_hdr(clip);
+  if (codec == "libx265")
+    add(plan.words, {"-x265-params", "log-level=error" + (keeps_grading ? clip.graded : "")});
   if (codec == "libx265" && (container == "mp4" || container == "mov")) add(plan.words, {"-tag:v", "hvc1"});
-  if (clip.mastered && is_hdr(clip))
-    plan.remarks.push_back({false, "what its screen was when it was graded (HDR10 metadata) is left out"});
+  if (is_hdr(clip) &&
+      (keeps_grading ? clip.mastered && clip.graded.empty() : clip.mastered || !clip.graded.empty()))
+    plan.remarks.push_back({true, "what its screen was when it was graded (HDR10 metadata) is left out"});
   if (codec.starts_with("libvpx")) add(plan.words, {"-b:v", "0", "-row-mt", "1"});
   add_colours(clip, pixels, plan.words);
   if (encoding.range.from) add(plan.words, {"-copypriorss", "0"});

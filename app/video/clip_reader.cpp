@@ -62,6 +62,7 @@ std::vector<std::string> words_for(const Clip& clip, const RawFormat& format, co
   std::vector<std::string> words = FrameLog::words();
   if (start.index && start.fast)
     for (std::string& word : fast_start(clip, start)) words.push_back(std::move(word));
+  if (clip.jumps) words.insert(words.end(), kFromOneStart.begin(), kFromOneStart.end());
   if (!clip.decoder.empty()) words.insert(words.end(), {"-c:v", clip.decoder});
   words.insert(words.end(), {"-i", url_of(clip.path), "-map", fmt::format("0:{}", clip.stream), "-vf",
                              filters_of(clip, format, range, start), "-fps_mode", "passthrough", "-f",

@@ -90,17 +90,16 @@ std::uint32_t box_word(int first, int last) {
 }
 
 /// Adds the boxes of a disc `radius` pixels large, and returns its area. Its middle lies half a pixel right
-/// of a pixel's for middle_x = 1, and below it for middle_y = 1.
-double add_boxes(const LampOutline& outline, double radius, int middle_x, int middle_y,
+/// of a pixel's for middle_x = 1, and below it for middle_y = 1. Each half has at most most_rows + 1 boxes.
+double add_boxes(const LampOutline& outline, double radius, int middle_x, int middle_y, int most_rows,
                  std::vector<std::uint32_t>& words) {
   const double beside = middle_x / 2., below = middle_y / 2.;
   const double reach = std::min<double>(kMostHalfSize, radius * outline.reach()[1]);
   const auto down = static_cast<int>(reach + below);
-  const int together = 1 + down / kMostRows;
+  const int together = 1 + down / most_rows;
   double area = 0;
   const std::size_t first_word = words.size();
-  const int begin = static_cast<int>(std::ceil(below - reach)) / together * together;
-  for (int row = begin; row <= down; row += together) {
+  for (int row = static_cast<int>(std::ceil(below - reach)); row <= down; row += together) {
     const int last = std::min(down, row + together - 1);
     const double size = std::max(radius, 1e-6);
     const auto [left, right] = outline.at(((row + last) / 2. - below) / size);
@@ -127,15 +126,20 @@ DiscTable discs_up_to(float most, const DofStyle& style) {
   DiscTable table;
   table.words.resize(static_cast<std::size_t>(count * kMiddles * kDiscWords));
   for (int i = 0; i < count * kMiddles; ++i) {
-    const double radius = static_cast<double>(static_cast<float>(i / kMiddles) * spacing);
+    const auto radius_of = [&](int place) {
+      return static_cast<double>(static_cast<float>(place) * spacing);
+    };
+    const int place = i / kMiddles;
+    const bool of_few_rows = radius_of(place) >= kWide && place % 2 == 1;
+    const double radius = radius_of(of_few_rows ? place - 1 : place);
     const auto disc = table.words.begin() + std::ptrdiff_t{i} * kDiscWords;
-    const bool is_taken = radius < kWide || i / kMiddles % 2 == 0;
-    if (!is_taken || (i % kMiddles > 0 && radius > kMostExactMiddle)) {
+    if (i % kMiddles > 0 && radius > kMostExactMiddle) {
       std::copy_n(disc - kDiscWords, kDiscWords, disc);
       continue;
     }
     const std::size_t first = table.words.size();
-    const double area = add_boxes(outline, radius, i % 2, i / 2 % 2, table.words);
+    const double area =
+        add_boxes(outline, radius, i % 2, i / 2 % 2, of_few_rows ? kRowsOfOneDisc : kMostRows, table.words);
     const std::uint32_t words[] = {static_cast<std::uint32_t>(std::min(4294967296.0 / area, 4294967295.0)),
                                    static_cast<std::uint32_t>(first),
                                    static_cast<std::uint32_t>((table.words.size() - first) / kBoxWords)};

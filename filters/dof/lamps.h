@@ -72,9 +72,9 @@ LampTask lamp_task(const LampDiscs& discs, const LightRange& light, const LightS
   return task;
 }
 
-/// Number of cells of lamps that are affordable: each costs at least kLeastLampRadius.
+/// Number of cells of lamps that are affordable: kDiscsPerCost cost at least kLeastLampRadius.
 inline std::int64_t most_lamps(std::int64_t pixels) {
-  return lamp_budget(pixels) / static_cast<std::uint32_t>(kLeastLampRadius);
+  return std::int64_t{lamp_budget(pixels)} * kDiscsPerCost / static_cast<int>(kLeastLampRadius);
 }
 
 /// Returns the greatest of the colours.
@@ -105,7 +105,7 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
 /// The lamps of a block: bit_of_lamp.
 using LampMask = std::uint32_t;
 
-/// Calls visit(column, row, level, circle) for each cell with lamps of a block that is at a level. It is
+/// Calls visit(column, row, lamp_cell, circle) for each cell with lamps of a block that is at a level. It is
 /// called for smaller ones where lamps are too unlike to share discs. circle_at(column, row) is asked for
 /// lamps.
 template <class CircleAt, class Visit>
@@ -123,10 +123,10 @@ SCANLENS_HOST_DEVICE void for_each_lamp_cell(LampMask lamps, int level, const Ci
         any = true;
       }
     if (any && at > 0 && !share_discs(low, high)) return false;
-    if (any) visit(column, row, at, shared_circle(low, high));
+    if (any) visit(column, row, lamp_cell(at, level), shared_circle(low, high));
     return true;
   };
-  if (level == kMostLampLevel && is_done(0, 0, level)) return;
+  if (level >= kLargestCell && is_done(0, 0, kLargestCell)) return;
   for (int quarter = 0; quarter < 4; ++quarter) {
     const int column = quarter % 2 * 2, row = quarter / 2 * 2;
     if (level > 0 && is_done(column, row, 1)) continue;
@@ -235,8 +235,8 @@ SCANLENS_HOST_DEVICE Values lamp_of(Values& light, std::uint32_t share) {
 /// The lamps of a cell, taken together.
 template <class Values>
 struct LampsTogether {
-  Values mean;  ///< over the cell's 4^level pixels
-  int level;
+  Values mean;  ///< over the cell's 4^size_of_cell(cell) pixels
+  int cell;
   float circle;
   int middle_x, middle_y;  ///< in half pixels
   float spread;
@@ -245,8 +245,9 @@ struct LampsTogether {
 /// Takes the lamps of the cell from (x, y) on together. lamp_at(x, y, lamp, circle) is asked for all of its
 /// pixels; it is true of lamps, and makes what of their light goes to discs.
 template <int kSamples, class Values, class LampAt>
-SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int level, const LampAt& lamp_at) {
+SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int cell, const LampAt& lamp_at) {
   constexpr int kChannels = kLightChannels<kSamples>;
+  const int level = size_of_cell(cell);
   std::uint64_t sums[kChannels] = {};
   LampMoments moments = no_lamps();
   float low = 0, high = 0;
@@ -262,7 +263,7 @@ SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int level
   }
   LampsTogether<Values> together = {};
   for (int c = 0; c < kChannels; ++c) together.mean.of[c] = static_cast<std::uint32_t>(sums[c] >> 2 * level);
-  together.level = level;
+  together.cell = cell;
   together.circle = shared_circle(low, high);
   together.middle_x = 2 * x + middle_of_lamps(moments.across, moments.weight);
   together.middle_y = 2 * y + middle_of_lamps(moments.down, moments.weight);
@@ -279,7 +280,7 @@ SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cu
   constexpr int kChannels = kLightChannels<kSamples>;
   const LampDiscs& discs = task.discs;
   const std::uint32_t hash = pixel_hash(x, y);
-  const DiscPlace place = disc_place(lamps.circle, discs.per_spacing, lamps.spread, hash);
+  const DiscPlace place = disc_place(lamps.circle, discs.per_spacing, lamps.spread, lamps.cell, hash);
   const LayerShare share = layer_share(lamps.circle, cuts);
   std::uint32_t random = random_behind(hash);
 #ifdef __CUDA_ARCH__
@@ -294,8 +295,9 @@ SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cu
         discs.words + kDiscWords * place_of_disc(disc_of_lamp(disc, place), lamps.middle_x, lamps.middle_y);
     Values part = {};
     for (int c = 0; c < kChannels; ++c) {
-      part.of[c] = deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
-                                   2 * lamps.level + (c < kLightColors<kSamples> ? task.shift : 0));
+      part.of[c] =
+          deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
+                          2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
       random = next_random(random);
     }
     const std::uint32_t* const stack = discs.words + words[1];

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """What files carry beside their pixels: it comes through, or a warning names it, which --strict makes an error."""
 import hashlib
+import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import unittest
 import zlib
 from importlib.util import find_spec
@@ -416,6 +418,118 @@ class Depths(CommandCase):
             (self.folder / "mm.pgm").write_bytes(head + values.tobytes())
             done = self.run_here("depth", "mm.pgm", "--strict")
             self.assertIn("from 0.8 m to 4.8 m", done.stderr, most)
+
+
+def ffmpeg(*words):
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, words)], check=True, timeout=60)
+
+
+def probe(path, entries, *words):
+    """ffprobe's answer, a list of lines of values."""
+    done = subprocess.run(["ffprobe", "-v", "error", *words, "-show_entries", entries, "-of", "csv=p=0", path],
+                          check=True, capture_output=True, text=True, timeout=60)
+    return [line.rstrip(",") for line in done.stdout.splitlines() if line]
+
+
+@unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "ffmpeg is not installed")
+class Clips(CommandCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.TemporaryDirectory()
+        cls.clips = Path(cls.made.name)
+        ffmpeg("-f", "lavfi", "-i", "testsrc=s=80x60:r=10:d=3", "-f", "lavfi", "-i", "sine=d=3", "-c:v", "libx264", "-preset",
+               "ultrafast", "-g", "30", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "aac", cls.clips / "long.mp4")
+        ffmpeg("-ss", "0.55", "-i", cls.clips / "long.mp4", "-c", "copy", cls.clips / "trimmed.mp4")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.made.cleanup()
+
+    def works(self, source, target, *options, strict=True):
+        done = self.run_here("filter", source, "-o", target, "--quiet", *options, *["--strict"] * strict)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def starts(self, name):
+        return {kind: float(start) for kind, start in (line.split(",") for line in probe(self.folder / name, "stream=codec_type,start_time"))}
+
+    def spans(self, name):
+        """From the first packet to the last of each stream."""
+        found = {}
+        for line in probe(self.folder / name, "packet=codec_type,pts_time"):
+            kind, time = line.split(",")[:2]
+            found.setdefault(kind, []).append(float(time))
+        return {kind: (min(times), max(times)) for kind, times in found.items()}
+
+    def test_sound_and_picture_share_one_clock(self):
+        for name in ("in.ts", "in.mts", "in.mkv", "in.mp4"):
+            ffmpeg("-itsoffset", "0.5", "-i", self.clips / "long.mp4", "-i", self.clips / "long.mp4", "-map", "0:v", "-map", "1:a",
+                   "-c", "copy", *(["-f", "mpegts"] if name.endswith("ts") else []), self.folder / name)
+            before = self.starts(name)
+            for target in ("out.mp4", "out.mkv"):
+                self.works(name, target)
+                after = self.starts(target)
+                self.assertAlmostEqual(after["video"] - after["audio"], before["video"] - before["audio"], delta=0.03, msg=f"{name} {target}")
+            self.works(name, "part.mkv", "--from", "2", "--to", "6")
+            spans = self.spans("part.mkv")
+            self.assertAlmostEqual(spans["audio"][1], spans["video"][1] + 0.1, delta=0.05, msg=name)
+            self.works(name, "head.mkv", "--to", "4")
+            spans = self.spans("head.mkv")
+            self.assertAlmostEqual(spans["audio"][1], spans["video"][1] + 0.1, delta=0.05, msg=name)
+
+    def test_frames_that_an_edit_list_hides_do_not_count(self):
+        self.works(self.clips / "trimmed.mp4", "out.mp4")
+        shown = len(probe(self.folder / "out.mp4", "packet=pts", "-select_streams", "v"))
+        codes = np.repeat(np.linspace(0, 255, 60).astype(np.uint8)[:, None], 80, axis=1)
+        for i in range(shown):
+            write_png(self.folder / f"d_{i}.png", 80, 60, 1, 8, codes.ravel())
+        self.succeed("dof", self.clips / "trimmed.mp4", "--depth", "d_%d.png", "-o", "blurred.mp4", "--blur", "2", "--quiet", "--strict")
+        self.works(self.clips / "trimmed.mp4", "part.mkv", "--to", "4")
+        spans = self.spans("part.mkv")
+        self.assertAlmostEqual(spans["audio"][1], spans["video"][1] + 0.1, delta=0.05)
+
+    def test_an_end_that_counts_from_a_late_start(self):
+        ffmpeg("-itsoffset", "5", "-i", self.clips / "long.mp4", "-c", "copy", self.folder / "late.mkv")
+        self.works("late.mkv", "out.mp4")
+
+    def test_the_matrix_is_told(self):
+        for size, matrix in (("1280x720", "bt709"), ("80x60", "smpte170m")):
+            ffmpeg("-f", "lavfi", "-i", f"testsrc=s={size}:r=10:d=0.2", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", self.folder / "in.mp4")
+            self.works("in.mp4", "out.mp4", "--filter", "resize:width=64")
+            self.assertEqual(probe(self.folder / "out.mp4", "stream=color_space"), [matrix])
+
+    def test_sound_that_a_container_does_not_hold(self):
+        ffmpeg("-i", self.clips / "long.mp4", "-t", "0.5", "-c:v", "copy", "-c:a", "pcm_s16le", self.folder / "pcm.mov")
+        ffmpeg("-i", self.clips / "long.mp4", "-t", "0.5", "-c:v", "copy", "-c:a", "libopus", self.folder / "opus.mkv")
+        for source, target, codec, says in (("pcm.mov", "a.mp4", "aac", "(pcm_s16le) is encoded as AAC, since .mp4"),
+                                            ("pcm.mov", "b.webm", "opus", "(pcm_s16le) is encoded as Opus, since .webm"),
+                                            ("opus.mkv", "c.mov", "aac", "(opus) is encoded as AAC, since .mov"),
+                                            ("pcm.mov", "d.mov", "pcm_s16le", ""), ("opus.mkv", "e.mp4", "opus", "")):
+            said = self.works(source, target, strict=False)
+            self.assertIn(says, said)
+            self.assertEqual(bool(said), bool(says))
+            self.assertEqual(probe(self.folder / target, "stream=codec_name", "-select_streams", "a"), [codec])
+
+    def test_clips_of_other_names(self):
+        for name in ("in.wmv", "in.y4m", "in.nut", "in.gif", "in.h264", "in.asf"):
+            ffmpeg("-i", self.clips / "long.mp4", "-t", "0.3", "-an", self.folder / name)
+            (self.folder / "nameless").write_bytes((self.folder / name).read_bytes())
+            for source in (name, "nameless"):
+                self.works(source, "out.mp4", strict=False)
+                self.assertGreaterEqual(len(probe(self.folder / "out.mp4", "packet=pts", "-select_streams", "v")), 2, name)
+
+    def test_the_screen_of_hdr10(self):
+        told = "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
+        ffmpeg("-i", self.clips / "long.mp4", "-t", "0.2", "-an", "-c:v", "libx265", "-x265-params",
+               f"log-level=error:hdr10=1:{told}:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc", "-pix_fmt", "yuv420p10le",
+               "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", self.folder / "pq.mp4")
+        self.works("pq.mp4", "out.mp4")
+        entries = ("frame_side_data", "-read_intervals", "%+#1")
+        before, after = (set(probe(self.folder / name, *entries)) for name in ("pq.mp4", "out.mp4"))
+        wanted = {line for line in before if "Mastering" in line or "light level" in line or "/50000" in line}
+        self.assertTrue(wanted)
+        self.assertLessEqual(wanted, after)
+        self.assertIn("HDR10 metadata) is left out", self.works("pq.mp4", "out.webm", strict=False))
 
 
 if __name__ == "__main__":
