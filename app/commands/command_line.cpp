@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 #include <variant>
 
@@ -277,6 +278,16 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
   return replaced(message, " requires ", " needs ");
 }
 
+/// Returns what a command line without words means: the empty window, or without a display the list of
+/// commands.
+Words words_of_none() {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value && *value;
+  };
+  return {is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") ? "view" : "--help"};
+}
+
 /// Returns true if a command line is --version --json, in either order.
 bool asks_for_version_as_json(const Words& words) {
   return words == Words{"--version", "--json"} || words == Words{"--json", "--version"};
@@ -311,7 +322,7 @@ int run_command_line(Program& program, const std::vector<std::string>& words) {
     fmt::print("{}\n", version_facts("version").dump(2));
     return 0;
   }
-  const Parsed parsed = parse_command_line(program, words);
+  const Parsed parsed = parse_command_line(program, words.empty() ? words_of_none() : words);
   if (parsed.answer) {
     std::fputs(parsed.answer->c_str(), stdout);
     return 0;

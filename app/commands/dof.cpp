@@ -64,7 +64,16 @@ struct DofCommand {
     return run_sequence(command);
   }
 
+  void require_one_photo(const char* what) const {
+    if (options.guesses())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--depth guess takes one photo; {} needs maps, or --depth-network", what));
+    if (!options.keep_sharp.empty())
+      throw Error(ErrorKind::usage, fmt::format("--keep-sharp takes one photo, not {}", what));
+  }
+
   void run_clip(const Command& command) {
+    require_one_photo("a clip");
     if (names_a_clip(output)) refuse_options_of_pictures(command);
     refuse_options(command, {kSequenceGroup},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
@@ -83,6 +92,7 @@ struct DofCommand {
   }
 
   int run_sequence(const Command& command) {
+    require_one_photo("a sequence");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
     if (settings.json)
@@ -152,7 +162,8 @@ struct DofCommand {
 
   void run_photo() {
     check_output(output, options.input, write);
-    if (!options.depth.empty()) check_output(output, options.depth, write);
+    for (const std::filesystem::path& read : {options.depth, options.keep_sharp})
+      if (!read.empty()) check_output(output, read, write);
     talk.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
     talk.account.add_fact("output", output.string());
     talk.account.add_fact("device", settings.device);  // until it is open
@@ -210,6 +221,9 @@ void add_dof_command(Program& program) {
       program.add_command("dof", "add depth of field to a photo, a sequence of frames, or a clip");
   self->options.add_options(command);
   command.add("-o,--output FILE", &self->output, output_help()).required();
+  command.add("--keep-sharp MASK", &self->options.keep_sharp,
+              "keep what a mask covers in focus: a grey picture, one with alpha, or a file of strokes",
+              "Lens");
   command
       .add("--renderer NAME", into<Renderer>(self->renderer),
            "compute (CPU or CUDA, the default) or gl (OpenGL shaders)")

@@ -100,6 +100,7 @@ Depth copy_of(const Depth& depth) {
   copy.kind = depth.kind;
   copy.exact = depth.exact;
   copy.covers_photo = depth.covers_photo;
+  copy.focus = depth.focus;
   copy.unknown = depth.unknown;
   if (!depth.unknown_at.empty()) copy.unknown_at = copied(depth.unknown_at);
   copy.convention = depth.convention;

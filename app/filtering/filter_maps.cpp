@@ -85,8 +85,10 @@ fs::path depth_file_of(const fs::path& picture, Talk& talk) {
   std::error_code error;
   if (is_standard_stream(picture) || (fs::exists(picture, error) && !fs::is_regular_file(picture, error)))
     return {};
-  if (may_carry_depth(picture) && depth_meaning(picture, true, {}, talk.settings.limits())) return picture;
   fs::path beside = depth_beside(picture);
+  if (!goes_before_own_depth(beside) && may_carry_depth(picture) &&
+      depth_meaning(picture, true, {}, talk.settings.limits()))
+    return picture;
   if (!beside.empty())
     talk.assume(
         fmt::format("{}: its depth map is {}, which lies beside it", picture.string(), beside.string()));

@@ -36,6 +36,7 @@ double focus_disparity(const LensOptions& options, const Depth& depth, Context* 
   if (options.sharpest) return *options.sharpest;
   if (!options.focus_at.empty())
     return disparity_at(depth.disparity, options.focus_at[0], options.focus_at[1], context);
+  if (!options.focus && depth.focus) return *depth.focus;
   if (!options.focus)
     return disparity_at(depth.disparity, static_cast<double>(depth.disparity.width() / 2),
                         static_cast<double>(depth.disparity.height() / 2), context);
@@ -184,7 +185,10 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
     zone = fmt::format(", sharp from {:.4g} to {:.4g}{}", edge(focus + blur.before),
                        edge(focus - blur.behind), depth.metric ? " m" : "");
   account = fmt::format("focus at {}{}{}; blur up to {:.1f} pixels of radius", where, zone,
-                        options.sharpest ? ", depth of the sharpest region" : "", blur.most);
+                        options.sharpest ? ", depth of the sharpest region"
+                        : depth.focus && !options.focus && options.focus_at.empty() ? ", the nearest stroke"
+                                                                                    : "",
+                        blur.most);
   return blur;
 }
 

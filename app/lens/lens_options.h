@@ -33,9 +33,9 @@ struct LensOptions : DofGiven {
 
 /// Returns the blur that the options ask for on a picture with this depth, bounded by what the map reaches.
 /// `account` gets one sentence that says what is in focus and how wide the blur becomes. Without --focus
-/// and --focus-at the middle of the picture is in focus. Throws Error (usage) when the options do not go
-/// with each other or with the depth. `context` is one of the device where the map lies, if that is not the
-/// host.
+/// and --focus-at the nearest stroke is in focus, or the middle of the picture where none was drawn. Throws
+/// Error (usage) when the options do not go with each other or with the depth. `context` is one of the device
+/// where the map lies, if that is not the host.
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
               const ThinLens& otherwise = {}, Context* context = nullptr);
 

@@ -47,7 +47,7 @@ Option& NetworkOptions::add_options(Command& command, const char* heading) {
       .add(
           "--onnxruntime FILE", &choice.runtime,
           "its library, libonnxruntime.so.*, or the folder of Python's package onnxruntime; by default what\n"
-          "SCANLENS_ONNXRUNTIME names, else what the system has")
+          "SCANLENS_ONNXRUNTIME names, else what the system has, else python3's (pip install onnxruntime)")
       .needs(model);
   const auto take = [this](const std::string& text) { return take_size(text, choice.convention.size); };
   group

@@ -94,16 +94,15 @@ void PhotoOptions::add_stroke_options(Command& command) {
       .takes(Values::each)
       .excludes(command.at("--depth"))
       .excludes(command.at("--depth-network"));
-  command
-      .add("--strokes-out FILE", &strokes_out, "write these strokes as a file, which --depth takes", "Depth")
-      .needs(command.at("--stroke"));
+  command.add("--strokes-out FILE", &strokes_out,
+              "write these strokes, or those of --depth guess, as a file, which --depth takes", "Depth");
 }
 
 void PhotoOptions::add_depth_options(Command& command) {
   command.add(
       "--depth FILE", &depth,
       "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture, a file of strokes; a phone's\n"
-      "JPEG or HEIC, and an EXR, may carry their own");
+      "JPEG or HEIC, and an EXR, may carry their own; or guess: a first guess, to be corrected by strokes");
   network.add_options(command, "Depth").excludes(command.at("--depth"));
   scanlens::add_options(command, depth_options);
   lens.add_options(command);

@@ -115,8 +115,9 @@ constexpr ViewerKey kViewerKeys[] = {
 
     heading("Depth"),
     once("D",
-         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Alt+scroll changes a stroke's depth,\n"
-         "Alt+click takes the map's, a right drag sets the radius, Delete removes the stroke",
+         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Enter goes on to what to draw next,\n"
+         "Alt+scroll changes a stroke's depth, Alt+click takes the map's, a right drag sets the radius,\n"
+         "Delete removes the stroke",
          'D', 0, [](Viewer& v) { v.toggle_strokes(); }),
 
     heading("Clip"),
@@ -176,7 +177,9 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Tab", "panels, and all words on the picture", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
     once("H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }),
     once("P", "pixel under the pointer", 'P', 0, [](Viewer& v) { v.toggle(&S::inspector); }),
-    once("T", "times of frames by stage", 'T', 0, [](Viewer& v) { v.toggle(&S::graph); }),
+    once("T", "strip of the folder's photos; a click shows one", 'T', 0,
+         [](Viewer& v) { v.toggle(&S::strip); }),
+    once("Shift+T", "times of frames by stage", 'T', kShift, [](Viewer& v) { v.toggle(&S::graph); }),
     once("L", "light or dark panels", 'L', 0, [](Viewer& v) { v.toggle(&S::dark); }),
     sign(
         "?, F1", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }, "?"),

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/io/text.h"
@@ -95,13 +97,31 @@ void Viewer::show_named(ViewedPhoto photo) {
   opened_named_();
 }
 
+/// Says in the window why the file that the program was started for cannot be read. Without a person at the
+/// window, and for a file that is not there, the failure ends the program.
+void Viewer::tell_of_named(const std::filesystem::path& file, const Error& error) {
+  std::error_code unknown;
+  const bool is_there = std::filesystem::exists(file, unknown);
+  if (!opens_named_ || !model_.shows_at_once || !is_there || error.kind() == ErrorKind::retry) throw;
+  opens_named_ = false;
+  judge_named_ = {};
+  opened_named_ = {};
+  tell_of_unreadable({error.what()});
+}
+
 /// Shows what has been read, or waits for it.
 void Viewer::arrive(bool wait) {
   if (clip_.opens()) return arrive_clip(wait);
   if (!model_.opens()) return;
   std::vector<std::string> unreadable;
+  const std::filesystem::path file = opens_file();
   const auto show_it = [&] {
-    std::optional<ViewedPhoto> photo = model_.arrived(wait, unreadable);
+    std::optional<ViewedPhoto> photo;
+    try {
+      photo = model_.arrived(wait, unreadable);
+    } catch (const Error& error) {
+      tell_of_named(file, error);
+    }
     if (!photo) return;
     if (judge_named_) return show_named(std::move(*photo));
     const bool of_step = model_.steps();
@@ -115,8 +135,13 @@ void Viewer::arrive(bool wait) {
 
 /// Shows the first frame of the clip that is being read, or waits for it.
 void Viewer::arrive_clip(bool wait) {
+  const std::filesystem::path file = opens_file();
   const auto show_it = [&] {
-    if (!clip_.arrived(wait)) return;
+    try {
+      if (!clip_.arrived(wait)) return;
+    } catch (const Error& error) {
+      return tell_of_named(file, error);
+    }
     if (!judge_named_) {
       clip_.show_arrived();
       for (const std::string& warning : model_.photo()->warnings) complain(warning);

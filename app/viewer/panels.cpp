@@ -266,20 +266,26 @@ void build_line_of_time(Viewer& viewer, float size) {
 }
 
 /// Says in the middle of an empty window how it is filled.
-void build_invitation() {
+void build_invitation(Viewer& viewer) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({window.x / 2, window.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::Begin("invitation", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_AlwaysAutoResize);
-  const auto centred = [](const char* line) {
-    ImGui::SetCursorPosX(std::max((ImGui::GetWindowWidth() - ImGui::CalcTextSize(line).x) / 2, 0.f));
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_AlwaysAutoResize);
+  const auto centre = [](float width) {
+    ImGui::SetCursorPosX(std::max((ImGui::GetWindowWidth() - width) / 2, 0.f));
+  };
+  const auto centred = [&](const char* line) {
+    centre(ImGui::CalcTextSize(line).x);
     ImGui::TextUnformatted(line);
   };
   ImGui::SetWindowFontScale(2);
   centred(kInvitation);
   ImGui::SetWindowFontScale(1);
   centred("or a folder of them; ? shows the keys");
+  const char* const open = "Open";
+  centre(ImGui::CalcTextSize(open).x + 2 * ImGui::GetStyle().FramePadding.x);
+  if (ImGui::Button(open)) viewer.ask_open();
   ImGui::End();
 }
 
@@ -295,7 +301,7 @@ void build_panels(Viewer& viewer) {
   draw_strokes(viewer.strokes(), viewer.placement(), viewer.pointer(), size);
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) build_help(viewer, size);
-  if (viewer.model().is_empty() && !viewer.opens() && state.help == 0) build_invitation();
+  if (viewer.model().is_empty() && !viewer.opens() && state.help == 0) build_invitation(viewer);
   float from_bottom = 0;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
@@ -303,6 +309,7 @@ void build_panels(Viewer& viewer) {
   if (viewer.layout().has_panels) build_main_panel(viewer, size, from_bottom);
   build_panel_edge(viewer, size);
   build_line_of_time(viewer, size);
+  build_strip(viewer, size);
   build_overlays(viewer, size);
   build_notices(viewer, size);
 }

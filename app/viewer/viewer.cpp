@@ -8,6 +8,7 @@
 
 #include "app/io/file_mark.h"
 #include "app/io/text.h"
+#include "app/viewer/panel_parts.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -24,6 +25,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, Talk& talk)
       model_(gl, compute, talk.settings),
       strokes_(model_, talk),
       clip_(model_, talk.settings),
+      thumbnails_(talk.settings),
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
@@ -260,6 +262,10 @@ void Viewer::advance(double seconds) {
   tell_of_unreadable(clip_.take_said());
   panels_.set_dark(model_.state.dark > 0);
   panels_.set_text_size(model_.state.text_size / 100);
+  if (shows_strip()) {
+    thumbnails_.want(files_in_strip(*this));
+    thumbnails_.take();
+  }
   model_.times().begin_frame();
   try_to([&] {
     model_.update(seconds, layout().picture);

@@ -16,6 +16,7 @@
 #include "app/viewer/clip/clip_mode.h"
 #include "app/viewer/layout.h"
 #include "app/viewer/model/model.h"
+#include "app/viewer/model/thumbnails.h"
 #include "app/viewer/panel_context.h"
 #include "app/viewer/parts/painter.h"
 #include "app/viewer/parts/picture_view.h"
@@ -23,6 +24,7 @@
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"
 #include "app/viewer/strokes/stroke_mode.h"
+#include "core/error.h"
 
 namespace scanlens {
 
@@ -60,7 +62,7 @@ class Viewer {
   /// Returns true if nothing moves, all input has been acted on and the picture is at its full quality.
   bool at_rest() const {
     return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && clip_.at_rest() &&
-           !saving_.running() && !model_.opens();
+           !saving_.running() && !model_.opens() && (!shows_strip() || thumbnails_.at_rest());
   }
   /// Returns the seconds that the next frame may wait for somebody to do something.
   double patience() const;
@@ -68,8 +70,16 @@ class Viewer {
   glm::ivec2 size() const { return size_; }
   /// Returns what the panels and the picture take of the window.
   Layout layout() const {
-    return layout_of(model_.state, size_, panels_.letter(), model_.is_empty() && !opens(), clip_.on());
+    return layout_of(model_.state, size_, panels_.letter(), model_.is_empty() && !opens(),
+                     clip_.on()      ? Below::time
+                     : shows_strip() ? Below::strip
+                                     : Below::nothing);
   }
+  /// Returns true if the folder's photos are shown along the bottom.
+  bool shows_strip() const {
+    return model_.state.strip > 0 && !clip_.on() && !model_.is_scene() && model_.album().size() > 1;
+  }
+  const Thumbnails& thumbnails() const { return thumbnails_; }
   glm::ivec2 size_in_points() const { return glm::round(glm::dvec2(size_) / scale_); }
 
   /// Returns what is shown, in one line: the window's title.
@@ -94,8 +104,8 @@ class Viewer {
   void step(std::ptrdiff_t by);
   void open(const std::vector<std::filesystem::path>& files);
   /// Opens the album that the program was started for, while the window is there already. `judge` may refuse
-  /// its first photo, `opened` is called when that is shown. `advance` throws its failure, since there is
-  /// nothing else to show.
+  /// its first photo, `opened` is called when that is shown. Where that cannot be read the window says so;
+  /// with nobody at the window `advance` throws the failure.
   void open_named(Album album, std::function<void(const ViewedPhoto&)> judge, std::function<void()> opened);
   /// Waits for what was opened so.
   void wait_for_named() { arrive(true); }
@@ -164,6 +174,7 @@ class Viewer {
   void show_named(ViewedPhoto photo);
   void look_for_changes(double seconds);
   void tell_of(const BackgroundCommand::Ended& end);
+  void tell_of_named(const std::filesystem::path& file, const Error& error);
   void tell_of_unreadable(const std::vector<std::string>& causes);
   void show_step(const Treatment* step);
   void recall_treatment();
@@ -176,6 +187,7 @@ class Viewer {
   ViewerModel model_;
   StrokeMode strokes_;
   ClipMode clip_;
+  Thumbnails thumbnails_;
   std::unique_ptr<PictureView> picture_view_;
   PanelContext panels_;
   std::unique_ptr<Painter> painter_;

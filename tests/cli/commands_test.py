@@ -21,7 +21,7 @@ CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to", "--fps"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
     "dof": SESSION | CLIP | {"--normalise", "--steady"} | DEPTH | NETWORK | LENS | LOOK | WRITE | ENCODE | {
-        "--stroke", "--strokes-out", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
+        "--stroke", "--strokes-out", "--keep-sharp", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
     "filter": SESSION | CLIP | NETWORK | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},

@@ -310,9 +310,19 @@ class WithoutARuntime(NetworkCase):
         (self.folder / "library.so").write_bytes(b"no library")
         for named in ("gone.so", "library.so", "."):
             self.refuse("dof", "photo.png", "--depth-network", "model.onnx", "--onnxruntime", named, "-o", "o.png",
-                        says=("ONNX Runtime", "pip download onnxruntime", "onnxruntime/capi/libonnxruntime.so", "--onnxruntime names"))
+                        says=("ONNX Runtime", "pip install onnxruntime", "onnxruntime/capi/libonnxruntime.so", "--onnxruntime names"))
         self.refuse("dof", "photo.png", "--depth-network", "model.onnx", "-o", "o.png", env={**os.environ, "SCANLENS_ONNXRUNTIME": "gone.so"},
                     says=("SCANLENS_ONNXRUNTIME names gone.so",))
+
+    def test_python3_is_asked_for_its_package(self):
+        (self.folder / "package/capi").mkdir(parents=True)
+        (self.folder / "package/capi/libonnxruntime.so.9").write_bytes(b"no library")
+        self.write("bin/python3", f"#!/bin/sh\nprintf '%s' '{self.folder}/package'\n".encode())
+        (self.folder / "bin/python3").chmod(0o755)
+        env = {name: value for name, value in os.environ.items() if name != "SCANLENS_ONNXRUNTIME"}
+        self.refuse("dof", "photo.png", "--depth-network", "model.onnx", "-o", "o.png",
+                    env={**env, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"},
+                    says=("python3's package onnxruntime names", "package/capi/libonnxruntime.so.9"))
 
     def test_info_says_so(self):
         found = json.loads(self.succeed("info", "--json", "--onnxruntime", "gone.so").stdout)["onnxruntime"]

@@ -88,7 +88,9 @@ bool finds_depth_beside(const Frame& first, const Patterns& patterns, const Phot
   const fs::path map = depth_beside(frame);
   if (!photo.depth.empty() || photo.network.asked() || map.empty()) return false;
   try {
-    if (depth_meaning(frame, true, photo.depth_options, talk.settings.limits())) return false;
+    if (!goes_before_own_depth(map) &&
+        depth_meaning(frame, true, photo.depth_options, talk.settings.limits()))
+      return false;
   } catch (const Error&) {
     return false;  // each frame says what is wrong with it
   }

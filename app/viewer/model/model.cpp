@@ -81,7 +81,7 @@ void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOpti
   strokes = photo_->strokes;
   strokes_file = strokes ? photo_->depth_file : std::filesystem::path();
   photo_options_ = options;
-  photo_options_.depth = photo_->depth_file;
+  if (!options.guesses()) photo_options_.depth = photo_->depth_file;
   scene_.reset();
   photo_images_[0] = std::move(image);
   depth_of_images_[0] = ++depth_;

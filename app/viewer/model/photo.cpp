@@ -10,6 +10,7 @@
 
 #include "app/batch/plan/inputs.h"
 #include "app/color/profile.h"
+#include "app/depth/strokes/spread.h"
 #include "app/io/depth_beside.h"
 #include "app/viewer/model/image.h"
 #include "core/error.h"
@@ -27,6 +28,20 @@ bool convert_for_screen(Picture& picture) {
 }
 
 }  // namespace
+
+Image<std::uint8_t> read_thumbnail(const std::filesystem::path& file, const Limits& limits) {
+  constexpr std::int64_t kSide = 192, kPixels = 192 * 144;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return {};
+  try {
+    std::optional<SmallPicture> small = read_small_picture(file, limits, kSide);
+    Picture picture = small ? std::move(small->picture) : read_picture(file, limits);
+    convert_for_screen(picture);
+    return stroke_photo(rows_of(picture), kPixels);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
 
 FileStamp FileStamp::of(const std::filesystem::path& file) {
   std::error_code gone;
@@ -162,6 +177,7 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, Ea
   photo.depth_file = std::move(loaded.depth_file);
   if (photo.depth_file.empty()) photo.depth_stamp = {};
   about(photo.file, [&] { photo.is_converted = convert_for_screen(photo.picture); });
+  photo.strokes = std::move(loaded.strokes);
   if (std::optional<Strokes> strokes = strokes_of_file(photo.depth_file))
     photo.strokes = std::make_shared<const Strokes>(std::move(*strokes));
   if (photo.strokes && !photo.strokes->map.empty())

@@ -47,6 +47,9 @@ struct ViewedPhoto {
   bool is_gone() const;
 };
 
+/// Returns a small picture of a file, of 8 bits and 3 channels; empty where it cannot be read.
+Image<std::uint8_t> read_thumbnail(const std::filesystem::path& file, const Limits& limits);
+
 /// Hands a photo's picture, at a size that is quick to show, from the thread that reads to the one that
 /// shows.
 class EarlyPicture {

@@ -133,6 +133,8 @@ const ViewParam kOwnParams[] = {
                  Takes::nothing, false, true}),
     in(Measure::percent, without_row({"text-size", kWindow, "size of letters, in percent", 50, 300,
                                       &S::text_size, Takes::nothing, false, true})),
+    said_as({.label = "Strip of photos"}, {"strip", kWindow, "the folder's photos are shown along the bottom",
+                                           0, 1, &S::strip, Takes::nothing, false, true, kNoYes}),
     said_as({.label = "Times of frames"}, {"graph", kWindow, "the times of frames are shown", 0, 1, &S::graph,
                                            Takes::nothing, false, true, kNoYes}),
     {"histogram", kWindow, "the histogram of what is seen is shown", 0, 1, &S::histogram, Takes::nothing,

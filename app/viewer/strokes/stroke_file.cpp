@@ -40,7 +40,7 @@ void StrokeMode::write_file() {
   const ViewedPhoto& photo = *model_.photo();
   if (is_standard_stream(photo.file))
     throw Error("standard input cannot be read again: save the photo to a file and view that");
-  if (model_.strokes == photo.strokes) {  // as they were read
+  if (model_.strokes == photo.strokes && !photo.depth_file.empty()) {  // as they were read
     model_.strokes_file = photo.depth_file;
     return;
   }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/depth/strokes/guessed.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
@@ -56,6 +57,7 @@ void StrokeMode::begin_photo() {
   if (!photo_) return;
   const ViewedPhoto& photo = *model_.photo();
   drawn_ = asked_ = final_ = photo.strokes;
+  guess_ = photo.depth_file.empty() ? photo.strokes : nullptr;
   map_file_ = photo.corrected_map;
   if (!photo.strokes && photo.depth) map_file_ = photo.depth_file.empty() ? photo.file : photo.depth_file;
   map_range_ = {};
@@ -78,14 +80,22 @@ void StrokeMode::begin_spreading() {
   spread_ = std::make_unique<BackgroundSpread>(std::move(source), talk_.settings);
 }
 
-/// Hands what was drawn to the model.
+/// Returns the focus for what is drawn: the nearest stroke, or what it was at first.
+double StrokeMode::proposed_focus() const {
+  const std::optional<float> nearest = drawn_ && map_file_.empty() ? drawn_->focus() : std::nullopt;
+  return nearest ? focus_value(*nearest, drawn_->metric) : model_.first_value(view_param("focus"));
+}
+
+/// Hands what was drawn to the model. The focus follows it, unless somebody has focused elsewhere.
 void StrokeMode::commit() {
   const Strokes& strokes = drawing_.strokes();
+  const bool follows = model_.state.focus == proposed_focus();
   if (strokes.strokes.empty())
     drawn_ = nullptr;
   else if (!drawn_ || *drawn_ != strokes)
     drawn_ = std::make_shared<const Strokes>(strokes);
   model_.strokes = drawn_;
+  if (follows) model_.state.focus = proposed_focus();
 }
 
 double StrokeMode::reach(const Placement& placement) const {
@@ -112,13 +122,17 @@ bool StrokeMode::press(const ButtonChanged& button, const Placement& placement, 
     return true;
   }
   if (button.button != MouseButton::left || !placement.holds(pointer)) return false;
-  const std::optional<double> here = nearness_at(placement.to_picture(pointer));
   if (button.modifiers & (kAlt | kControl)) {
-    if (here) drawing_.pick(*here);
+    if (const std::optional<double> here = nearness_at(placement.to_picture(pointer))) drawing_.pick(*here);
     return true;
   }
-  change(
-      [&](StrokeDrawing& drawing) { drawing.press(place_of(placement, pointer), reach(placement), here); });
+  return drawing_.tool() == StrokeTool::eraser && begin_drag(placement, pointer);
+}
+
+bool StrokeMode::begin_drag(const Placement& placement, glm::dvec2 from) {
+  if (!on() || !placement.holds(from)) return false;
+  const std::optional<double> here = nearness_at(placement.to_picture(from));
+  change([&](StrokeDrawing& drawing) { drawing.press(place_of(placement, from), reach(placement), here); });
   return true;
 }
 
@@ -143,9 +157,12 @@ bool StrokeMode::scroll(const Scrolled& scrolled, const Placement& placement, gl
 }
 
 bool StrokeMode::press_key(const KeyChanged& key) {
-  if (!on() || key.key != kDelete || key.modifiers != kNoModifier) return false;
-  change([](StrokeDrawing& drawing) { drawing.remove_selected(); });
-  return true;
+  if (!on() || key.modifiers != kNoModifier) return false;
+  if (key.key == kDelete)
+    change([](StrokeDrawing& drawing) { drawing.remove_selected(); });
+  else if (key.key == kEnter)
+    drawing_.go_to_line(drawing_.line() + 1);
+  return key.key == kDelete || key.key == kEnter;
 }
 
 bool StrokeMode::type(char character) {
@@ -153,6 +170,13 @@ bool StrokeMode::type(char character) {
   if (!on() || number < 0 || number >= static_cast<int>(std::size(kStrokeToolNames))) return false;
   drawing_.set_tool(static_cast<StrokeTool>(number));
   return true;
+}
+
+void StrokeMode::guess() {
+  if (!drawable() || !photo_ || corrects_a_map()) return;
+  model_.state.strokes = 1;
+  change([&](StrokeDrawing& drawing) { drawing.take(guessed_strokes(rows_of(*photo_))); });
+  guess_ = drawn_;
 }
 
 void StrokeMode::draw(const std::string& words) {

@@ -27,12 +27,19 @@ class StrokeMode {
   void toggle();
 
   // Input while the mode is on. Those that return bool do so with true if the input was for the mode.
+  /// Erases, takes a depth, or sets the radius.
   bool press(const ButtonChanged& button, const Placement& placement, glm::dvec2 pointer);
+  /// Begins a stroke where a drag began.
+  bool begin_drag(const Placement& placement, glm::dvec2 from);
   void move(const Placement& placement, glm::dvec2 pointer);
   void release(const Placement& placement);
   bool scroll(const Scrolled& scrolled, const Placement& placement, glm::dvec2 pointer);
   bool press_key(const KeyChanged& key);
   bool type(char character);
+  /// Draws a first guess in place of what is drawn.
+  void guess();
+  /// Returns true if what is drawn is that guess, or one of --depth guess.
+  bool is_guess() const { return drawn_ && drawn_ == guess_; }
   /// Draws a stroke, as --stroke takes it. Throws Error (usage) for anything else.
   void draw(const std::string& words);
 
@@ -58,6 +65,8 @@ class StrokeMode {
   /// Returns a nearness in words: "0.72", of a map with a unit "1.4 m".
   std::string nearness_text(double nearness) const;
   bool corrects_a_map() const { return !map_file_.empty(); }
+  /// Returns true if the nearest stroke is in focus, because nobody has focused elsewhere.
+  bool focuses() const { return drawn_ && model_.state.focus == proposed_focus(); }
 
  private:
   /// Returns the photo that is shown; null for a frame of a clip.
@@ -65,6 +74,7 @@ class StrokeMode {
   void begin_photo();
   void begin_spreading();
   void commit();
+  double proposed_focus() const;
   void ask(double seconds);
   void show_result();
   std::optional<double> nearness_at(glm::dvec2 pixel) const;
@@ -80,6 +90,7 @@ class StrokeMode {
 
   std::unique_ptr<BackgroundSpread> spread_;
   std::shared_ptr<const Strokes> drawn_, asked_, final_;  ///< in drawing_, last asked for, shown as the map
+  std::shared_ptr<const Strokes> guess_;
   bool final_asked_ = false;
   double since_asked_ = 0;
 

@@ -28,19 +28,23 @@ std::string text_of_stroke(const StrokeMode& mode, std::size_t number) {
   return fmt::format("{}  {} to {}", number + 1, from, mode.nearness_text(drawing.nearness(number, true)));
 }
 
-void build_guidance(const StrokeMode& mode) {
-  ImGui::PushTextWrapPos(0);
+void build_guidance(StrokeMode& mode) {
   if (mode.corrects_a_map()) {
-    ImGui::TextUnformatted(
+    ImGui::TextWrapped(
         "paint over what the depth map has wrong: a stroke corrects it up to the photo's edges");
-  } else {
-    const int next = mode.drawing().next_line();
-    for (int i = 0; i < static_cast<int>(std::size(kStrokeGuidance)); ++i) {
-      const std::string line = fmt::format("{}. {}", i + 1, kStrokeGuidance[i]);
-      i == next ? ImGui::TextUnformatted(line.c_str()) : ImGui::TextDisabled("%s", line.c_str());
-    }
+    return;
   }
-  ImGui::PopTextWrapPos();
+  const int line = mode.drawing().line(), last = static_cast<int>(std::size(kStrokeGuidance)) - 1;
+  for (int i = 0; i <= last; ++i)
+    if (ImGui::Selectable(fmt::format("{}. {}", i + 1, kStrokeGuidance[i]).c_str(), i == line))
+      mode.change([i](StrokeDrawing& drawing) { drawing.go_to_line(i); });
+  if (mode.is_guess()) ImGui::TextWrapped("A guess from the photo alone, often wrong: correct its strokes.");
+  if (mode.focuses()) ImGui::TextDisabled("The nearest stroke is in focus.");
+  if (line < last && ImGui::Button("Next"))
+    mode.change([line](StrokeDrawing& drawing) { drawing.go_to_line(line + 1); });
+  if (line < last && ImGui::IsItemHovered())
+    ImGui::SetTooltip("on to the next line, with its tool and depth (Enter)");
+  if (line < last) ImGui::SameLine();
 }
 
 void build_tools(StrokeMode& mode) {
@@ -56,14 +60,14 @@ void build_tools(StrokeMode& mode) {
 }
 
 /// Adds a slider with its value beside it, where the grab does not cover it.
-bool build_slider(const char* label, const std::string& shown, float least, float most, float& value,
+bool build_slider(const std::string& label, const std::string& shown, float least, float most, float& value,
                   ImGuiSliderFlags flags = 0) {
   ImGui::SetNextItemWidth(0.45f * ImGui::GetContentRegionAvail().x);
   const std::string name = fmt::format("{} {}###{}", label, shown, label);
   return ImGui::SliderFloat(name.c_str(), &value, least, most, "", flags | ImGuiSliderFlags_AlwaysClamp);
 }
 
-void build_depth(StrokeMode& mode, std::size_t number, bool last, const char* label) {
+void build_depth(StrokeMode& mode, std::size_t number, bool last, const std::string& label) {
   auto nearness = static_cast<float>(mode.drawing().nearness(number, last));
   if (build_slider(label, mode.nearness_text(nearness), 0, 1, nearness))
     mode.change([&](StrokeDrawing& drawing) { drawing.set_nearness(number, last, nearness); });
@@ -75,11 +79,12 @@ void build_depths(StrokeMode& mode) {
   const StrokeDrawing& drawing = mode.drawing();
   if (const std::optional<std::size_t> selected = drawing.selected()) {
     const bool slopes = is_slope(drawing.strokes().strokes[*selected]);
-    build_depth(mode, *selected, false, slopes ? "first end" : "nearness");
-    if (slopes) build_depth(mode, *selected, true, "last end");
+    const std::string stroke = fmt::format("stroke {}", *selected + 1);
+    build_depth(mode, *selected, false, slopes ? stroke + ", first end" : stroke);
+    if (slopes) build_depth(mode, *selected, true, stroke + ", last end");
   } else {
     auto next = static_cast<float>(drawing.next_nearness());
-    if (build_slider("nearness", mode.nearness_text(next), 0, 1, next))
+    if (build_slider("next stroke", mode.nearness_text(next), 0, 1, next))
       mode.change([next](StrokeDrawing& to) { to.pick(next); });
   }
   auto radius =
@@ -137,8 +142,21 @@ void build_small_view(const Depth& depth) {
 }  // namespace
 
 void build_stroke_panel(StrokeMode& mode, const Depth* depth, float size) {
-  if (!mode.on() || !ImGui::CollapsingHeader("Strokes", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  if (!mode.on()) {
+    if (ImGui::Button("Draw")) mode.toggle();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw how far things are (D)");
+    return;
+  }
+  if (!ImGui::CollapsingHeader("Strokes", ImGuiTreeNodeFlags_DefaultOpen)) return;
   build_guidance(mode);
+  if (ImGui::Button("Done")) return mode.toggle();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw no more (D)");
+  if (!mode.corrects_a_map()) {
+    ImGui::SameLine();
+    if (ImGui::Button("Guess")) mode.guess();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("draw a first guess, to be corrected; Ctrl+Z takes it back");
+  }
   build_tools(mode);
   build_depths(mode);
   build_list(mode, size);
