@@ -166,13 +166,15 @@ HWY_INLINE hn::Vec<D> sums_at(D d, const BoxMeans<T, Sum>& boxes, bool has_above
                           hn::LoadU(d, boxes.left + i), above(boxes.corner + i));
 }
 
-/// Returns the lowest bits of each lane. Bytes come by way of half-words: Highway 1.0.3 takes wrong bytes of
-/// words where it is compiled for AVX3_DL alone.
+/// Returns the lowest bits of each lane. Highway 1.0.3 takes wrong bytes of words for AVX3_DL.
 template <class Narrow, class V>
 HWY_INLINE auto lowest(Narrow narrow, V v) {
-  if constexpr (sizeof(hn::TFromV<V>) == 4 && sizeof(hn::TFromD<Narrow>) == 1)
-    return hn::TruncateTo(narrow, hn::TruncateTo(hn::Rebind<std::uint16_t, Narrow>(), v));
-  else
+#if HWY_TARGET <= HWY_AVX3_DL
+  if constexpr (sizeof(hn::TFromV<V>) == 4 && sizeof(hn::TFromD<Narrow>) == 1) {
+    const hn::Rebind<std::int32_t, Narrow> words;
+    return hn::DemoteTo(narrow, hn::And(hn::BitCast(words, v), hn::Set(words, 0xFF)));
+  } else
+#endif
     return hn::TruncateTo(narrow, v);
 }
 
