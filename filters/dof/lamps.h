@@ -50,12 +50,12 @@ inline float per_lamp(bool floats, const LightRange& light, float one) {
   return white < kLeastWhite ? 0 : 1 / (0.9f * white);
 }
 
-/// Budget of the costs of all discs: half of it is 0.9 % of the deposits of all else in good. Small pictures
-/// have what one of 0.4 Mpx has.
+/// Budget of the costs of all discs: half of it is 1 % of the deposits of all else in good. Small pictures
+/// have what one of 1.3 Mpx has.
 inline std::uint32_t lamp_budget(std::int64_t pixels) {
-  constexpr std::int64_t kLeastPixels = 409600;
+  constexpr std::int64_t kLeastPixels = 1320000;
   return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(std::max(pixels, kLeastPixels) / 40, 1, kMostLampCost));
+      std::clamp<std::int64_t>(std::max(pixels, kLeastPixels) / 33, 1, kMostLampCost));
 }
 
 /// Returns the task of a picture of samples T, whose light has a scale.

@@ -130,7 +130,6 @@ CALLS = [
     ("int16", 50, lambda x, **on: scanlens.sort(x, **on)),
     ("float32", 50, lambda x, **on: scanlens.argsort(x, **on)),
     ("uint8", 50, lambda x, **on: scanlens.unique(x, sorted=True, **on)),
-    ("bool", 50, lambda x, **on: scanlens.flatnonzero(x, **on)),
     ("bool", 50, lambda x, **on: scanlens.partition(also(x, "float32"), x, **on)),
     ("int8", 50, lambda x, **on: scanlens.histogram(x, 8, **on)),
     ("uint8", (9, 8), lambda x, **on: scanlens.integral(x, **on)),
