@@ -43,6 +43,9 @@ class Stream:
     def __exit__(self, *error):
         LOG.current = self.before
 
+    def is_capturing(self):
+        return False
+
 
 class OnDevice(np.ndarray):
     def __dlpack__(self, **_):
@@ -102,7 +105,7 @@ def stand_in(name, kind):
     made.cuda = types.SimpleNamespace(
         ExternalStream=external, Stream=types.SimpleNamespace(null=Stream(0)), default_stream=lambda device: Stream(0),
         get_current_stream=lambda: Stream(LOG.current), current_stream=lambda device: Stream(LOG.current),
-        stream=lambda stream: stream)
+        stream=lambda stream: stream, is_current_stream_capturing=lambda: False)
     made.Tensor, made._C, made.is_grad_enabled, made.as_tensor = Tensor, None, lambda: False, made.asarray
     made.utils = types.SimpleNamespace(dlpack=types.SimpleNamespace(to_dlpack=Tensor.__dlpack__))
     for dtype in _libraries.DTYPES:
