@@ -147,11 +147,9 @@ struct DofCommand {
 
   /// Blurs the light of a photo with a gain map.
   std::shared_ptr<const Image<float>> light_after(Context& context, const Photo& photo, const GlContext* gl) {
-    constexpr std::int64_t kTimes = 3;  // the light as it is read, blurred and written
     const Picture& codes = photo.picture;
     talk.settings.require_host_memory(input_name(options.input),
-                                      kTimes * codes.width() * codes.height() * codes.channels() *
-                                          static_cast<std::int64_t>(sizeof(float)));
+                                      light_bytes(codes.width() * codes.height() * codes.channels()));
     const View<const float> disparity = photo.depth.disparity.view();
     Photo lit{light_of(codes.samples, codes.metadata), {}, photo.blur};
     lit.depth.disparity = Image<float>(disparity.width, disparity.height);

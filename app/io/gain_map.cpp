@@ -109,6 +109,11 @@ Picture light_of(const AnySamples& codes, const Metadata& metadata) {
   return lit;
 }
 
+std::int64_t light_bytes(std::int64_t samples) {
+  constexpr std::int64_t kTimes = 3;
+  return kTimes * samples * static_cast<std::int64_t>(sizeof(float));
+}
+
 GainMap gain_between(const AnySamples& codes, const AnySamples& written, const std::vector<std::byte>& icc,
                      View<const float> light, std::int64_t cell) {
   GainMap map;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "app/io/picture.h"
 #include "core/image.h"
@@ -24,6 +25,9 @@ Image<float> light_of_codes(const AnySamples& codes, const std::vector<std::byte
 
 /// Returns the light of codes that have a gain map: floats, with metadata for that.
 Picture light_of(const AnySamples& codes, const Metadata& metadata);
+
+/// Returns the bytes of light while it is worked on: as it is read, made and written.
+std::int64_t light_bytes(std::int64_t samples);
 
 /// Returns the map that makes `light` of the codes of 8 bits that were written, all of one size, of 1 or 3
 /// channels. There is no gain where `codes`, before their losses, tell the light. A cell of the map is the

@@ -86,23 +86,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace scanlens::cpu {
 
-#define SCANLENS_EXPORT_PLACE(T, name)                         \
+#define SCANLENS_EXPORT(T, name)                               \
   HWY_EXPORT(Place##name);                                     \
+  HWY_EXPORT(Least##name);                                     \
+  HWY_EXPORT(Greatest##name);                                  \
   template <>                                                  \
   std::int64_t place_of(const T* x, std::int64_t n, T value) { \
     return HWY_DYNAMIC_DISPATCH(Place##name)(x, n, value);     \
-  }
-SCANLENS_FOR_EACH_EXTREME(SCANLENS_EXPORT_PLACE)
-#define SCANLENS_EXPORT(T, name)                       \
-  HWY_EXPORT(Least##name);                             \
-  HWY_EXPORT(Greatest##name);                          \
-  template <>                                          \
-  T extreme_of<T, true>(const T* x, std::int64_t n) {  \
-    return HWY_DYNAMIC_DISPATCH(Least##name)(x, n);    \
-  }                                                    \
-  template <>                                          \
-  T extreme_of<T, false>(const T* x, std::int64_t n) { \
-    return HWY_DYNAMIC_DISPATCH(Greatest##name)(x, n); \
+  }                                                            \
+  template <>                                                  \
+  T extreme_of<T, true>(const T* x, std::int64_t n) {          \
+    return HWY_DYNAMIC_DISPATCH(Least##name)(x, n);            \
+  }                                                            \
+  template <>                                                  \
+  T extreme_of<T, false>(const T* x, std::int64_t n) {         \
+    return HWY_DYNAMIC_DISPATCH(Greatest##name)(x, n);         \
   }
 SCANLENS_FOR_EACH_EXTREME(SCANLENS_EXPORT)
 

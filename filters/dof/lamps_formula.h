@@ -247,12 +247,11 @@ SCANLENS_SHARED float spread_of_lamps(LampMoments lamps) {
   return spread;
 }
 
-/// Discs are a table of radii, evenly spaced. A wide lamp takes every second one (those between are the same
-/// with kRowsOfOneDisc): both between which its
-/// radius lies half a step less, and both between which it lies half a step more. This softens the edge over
-/// a pixel, whatever the radius, or over more for several lamps at once. Neighbours of one step have a disc
-/// in common. A narrow lamp goes to five discs side by side, the three in the middle alike: every row of its
-/// edge is seen.
+/// Discs are a table of radii, evenly spaced. A wide lamp takes every second one: both between which its
+/// radius lies half a step less, and both between which it lies half a step more. The discs between are the
+/// same with kRowsOfOneDisc. This softens the edge over a pixel, whatever the radius, or over more for
+/// several lamps at once. Neighbours of one step have a disc in common. A narrow lamp goes to five discs side
+/// by side, the three in the middle alike: every row of its edge is seen.
 SCANLENS_CONSTANT int kDiscsOfLamp = 5;
 /// Lamps below are narrow, and up to an eighth more by chance, so that a pull shows no step.
 SCANLENS_CONSTANT float kNarrowLamp = 16.0f;

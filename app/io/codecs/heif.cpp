@@ -89,21 +89,10 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
 
 /// Names the pictures beside the picture that are neither alpha nor depth.
 void name_others(const heif_image_handle* handle, Metadata& metadata) {
-  constexpr int kOthers = LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH;
-  const int count = heif_image_handle_get_number_of_auxiliary_images(handle, kOthers);
-  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
-  heif_image_handle_get_list_of_auxiliary_image_IDs(handle, kOthers, ids.data(), count);
-  for (const heif_item_id id : ids) {
-    heif_image_handle* one = nullptr;
-    if (heif_image_handle_get_auxiliary_image_handle(handle, id, &one).code != heif_error_Ok) continue;
-    const HeifPtr<const heif_image_handle> owner(one);
-    const char* type = nullptr;
-    if (heif_image_handle_get_auxiliary_type(one, &type).code != heif_error_Ok || !type) continue;
-    const std::string name = printable(type);
-    heif_image_handle_free_auxiliary_types(one, &type);
-    metadata.lost.push_back(name.find("gainmap") == std::string::npos ? "the auxiliary picture " + name
-                                                                      : "the gain map");
-  }
+  for (const HeifAuxiliary& other : auxiliaries_of(handle))
+    metadata.lost.push_back(other.type.find("gainmap") == std::string::npos
+                                ? "the auxiliary picture " + printable(other.type)
+                                : "the gain map");
 }
 
 /// Copies the samples of one plane, `channels` to a pixel, and brings `bits` to the full range of T.
@@ -129,6 +118,25 @@ Image<T> copied(const heif_image* image, heif_channel plane, int width, int heig
 }
 
 }  // namespace
+
+std::vector<HeifAuxiliary> auxiliaries_of(const heif_image_handle* picture) {
+  constexpr int kOthers = LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH;
+  const int count = heif_image_handle_get_number_of_auxiliary_images(picture, kOthers);
+  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
+  heif_image_handle_get_list_of_auxiliary_image_IDs(picture, kOthers, ids.data(), count);
+  std::vector<HeifAuxiliary> found;
+  for (const heif_item_id id : ids) {
+    heif_image_handle* handle = nullptr;
+    if (heif_image_handle_get_auxiliary_image_handle(picture, id, &handle).code != heif_error_Ok) continue;
+    HeifAuxiliary other{HeifPtr<const heif_image_handle>(handle), {}};
+    const char* type = nullptr;
+    if (heif_image_handle_get_auxiliary_type(handle, &type).code != heif_error_Ok || !type) continue;
+    other.type = type;
+    heif_image_handle_free_auxiliary_types(handle, &type);
+    found.push_back(std::move(other));
+  }
+  return found;
+}
 
 void check_heif(const Source& source, const heif_error& error) {
   if (error.code == heif_error_Ok) return;

@@ -4,6 +4,8 @@
 #include <libheif/heif.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/io/codecs/codecs.h"
 
@@ -43,6 +45,14 @@ class HeifFile {
   HeifPtr<heif_context> context_;
   HeifPtr<const heif_image_handle> primary_;
 };
+
+/// A picture beside another, and what its file calls it.
+struct HeifAuxiliary {
+  HeifPtr<const heif_image_handle> handle;
+  std::string type;
+};
+/// Returns those beside a picture that are neither alpha nor depth, and tell their type.
+std::vector<HeifAuxiliary> auxiliaries_of(const heif_image_handle* picture);
 
 /// Throws Error "NAME: cause" when the file holds a HEVC or AV1 frame of more than `most_pixels`, as its own
 /// header says: decoders allocate by that, whatever the file around it says. Also refuses a picture that is
