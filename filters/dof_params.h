@@ -16,8 +16,9 @@ namespace scanlens {
 /// One T for each parameter.
 template <class T>
 struct DofFields {
-  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};              // Lens
-  T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, near{}, far{}, highlights{};  // Look
+  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};                           // Lens
+  T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, roundness{}, near{}, far{}, highlights{};  // Look
+  T cats_eye{}, swirl{}, doors{}, doors_down{}, edge_squeeze{};  // Look, over the frame
 };
 
 /// The parameters that were given, with the units that they were written in.
@@ -215,6 +216,49 @@ inline constexpr DofParam kDofParams[] = {
      SCANLENS_DOF_FACTOR(rotation),
      .most = 360,
      .measure = Measure::degrees},
+    {.name = "roundness",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "curve of the sides of --blades: 0 straight, 1 a disc; not of drafts",
+     SCANLENS_DOF_FACTOR(roundness),
+     .most = 1},
+    {.name = "cats-eye",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "narrows lights towards the corners, as a long barrel does: lemons; not of drafts",
+     SCANLENS_DOF_FACTOR(cats_eye),
+     .most = 1,
+     .words = {.label = "Cat's eye", .zero = "Off"}},
+    {.name = "swirl",
+     .group = kLookGroup,
+     .type = "-1..1",
+     .help = "stretches lights around the middle of the picture; below 0 towards it; not of drafts",
+     SCANLENS_DOF_FACTOR(swirl),
+     .least = -1,
+     .most = 1,
+     .words = {.zero = "Off"}},
+    {.name = "doors",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "cuts lights straight at the left and the right of the picture; not of drafts",
+     SCANLENS_DOF_FACTOR(doors),
+     .most = 1,
+     .words = {.zero = "Off"}},
+    {.name = "doors-down",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "cuts lights straight at the top and the bottom of the picture; not of drafts",
+     SCANLENS_DOF_FACTOR(doors_down),
+     .most = 1,
+     .words = {.label = "Doors above", .zero = "Off"}},
+    {.name = "edge-squeeze",
+     .group = kLookGroup,
+     .type = "-0.5..2",
+     .help = "more (below 0: less) height by width towards the left and the right edge; not of drafts",
+     SCANLENS_DOF_FACTOR(edge_squeeze),
+     .least = -0.5,
+     .most = 2,
+     .words = {.zero = "Off"}},
     {.name = "near",
      .group = kLookGroup,
      .type = "FACTOR",

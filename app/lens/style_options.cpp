@@ -8,6 +8,7 @@
 #include "app/lens/dof_options.h"
 #include "app/options/values.h"
 #include "core/error.h"
+#include "filters/dof_shape.h"
 
 namespace scanlens {
 namespace {
@@ -54,6 +55,8 @@ DofStyle StyleOptions::style() const {
 }
 
 void require_heeded(const Command& command, const DofStyle& style) {
+  if (style.roundness > 0 && sides_of(style) == 0)
+    throw Error(ErrorKind::usage, "--roundness curves the sides of blades; add --blades N");
   if (style.quality != DofQuality::draft) return;
   for (const DofParam& param : kDofParams)
     if (!param.of_drafts && command.given(fmt::format("--{}", param.name)))

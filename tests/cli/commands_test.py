@@ -16,7 +16,8 @@ DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-
 NETWORK = {"--depth-network", "--onnxruntime", "--network-size", "--network-multiple", "--network-pixels", "--network-output"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip", "--no-gain-map"}
-LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
+LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--roundness", "--cats-eye", "--swirl", "--doors", "--doors-down",
+        "--edge-squeeze", "--near", "--far", "--highlights"}
 CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to", "--fps"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {

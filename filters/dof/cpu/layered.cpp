@@ -11,6 +11,7 @@
 #include "filters/dof/composite.h"
 #include "filters/dof/cpu/circles.h"
 #include "filters/dof/cpu/fill_table.h"
+#include "filters/dof/cpu/frame_discs.h"
 #include "filters/dof/cpu/lamps.h"
 #include "filters/dof/cpu/reaches.h"
 #include "filters/dof/cpu/show.h"
@@ -148,10 +149,14 @@ class LayeredTile {
                 }
                 return true;
               });
-          spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1,
-                                 [&](int layer, const SpreadBox& box, const Values& values) {
-                                   fields_.deposit(layer, box, values);
-                                 });
+          const auto deposit = [&](int layer, const SpreadBox& box, const Values& values) {
+            fields_.deposit(layer, box, values);
+          };
+          if (task_.frame)
+            spread_frame_lamps<kSamples>(task_.lamps, *task_.frame, cuts_, x + column, y + row, width_,
+                                         height_, together, discs_, deposit);
+          else
+            spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1, deposit);
         });
   }
 
@@ -220,18 +225,88 @@ class LayeredTile {
   template <int kSide>
   void deposit_run(int r, SpreadRun<kChannels>& run) {
     if (run.count == 0) return;
-    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
-    find_parts(shapes.first, shapes.count, cuts_, run, parts_);
+    if (task_.frame)
+      find_stacks<kSide>(run);
+    else
+      find_shapes<kSide>(run);
+    find_parts(of_run_, cuts_, run, parts_);
+    const SpreadShape* const shapes = task_.shapes[group_size(kSide)].first;
     for (int i = 0; i < run.count; ++i)
       for (int part = 0; part < kSpreadParts; ++part)
         if (parts_.steps[part][i] > 0) {
           const int right = group_right(run.x[i], run.y, kSide);
           const int down = group_down(run.x[i], run.y, kSide);
-          deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes.first[parts_.shape[i] + part % 2],
-                               run.x[i] + right, run.y + down, parts_.values[part][i],
-                               rows_of_[r][part][down + kMostGroupShift]);
+          const int layer = parts_.layer[i] + part / 2, shape = of_run_.smaller[i] + part % 2;
+          if (task_.frame)
+            deposit_stack<kSide>(layer, task_.frame->stacks[group_size(kSide)].first[shape],
+                                 run.circles[i] > 0, run.x[i] + right, run.y + down, parts_.values[part][i]);
+          else
+            deposit_shape<kSide>(layer, shapes[shape], run.x[i] + right, run.y + down, parts_.values[part][i],
+                                 rows_of_[r][part][down + kMostGroupShift]);
         }
     run.count = 0;
+  }
+
+  template <int kSide>
+  void find_shapes(const SpreadRun<kChannels>& run) {
+    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
+    for (int i = 0; i < run.count; ++i) {
+      const int k = shape_of_radius(shapes.first, shapes.count, std::fabs(run.circles[i]));
+      take_shape(i, k, shapes.first[k], shapes.first[k].share, shapes.first[k + 1].share);
+    }
+  }
+
+  template <int kSide>
+  void find_stacks(const SpreadRun<kChannels>& run) {
+    const FrameStacks& stacks = task_.frame->stacks[group_size(kSide)];
+    for (int i = 0; i < run.count; ++i) {
+      const int node = node_of_pixel(run.x[i], run.y, task_.frame->per_column, task_.frame->per_row);
+      const FrameStack* const of_node = stacks.first + std::int64_t{node} * stacks.sizes;
+      const int k = stack_of_radius(of_node, stacks.sizes, stacks.least, std::fabs(run.circles[i])),
+                side = run.circles[i] > 0 ? 0 : 1;
+      take_shape(i, node * stacks.sizes + k, of_node[k], of_node[k].share[side], of_node[k + 1].share[side]);
+    }
+  }
+
+  template <class Shape>
+  void take_shape(int i, int smaller, const Shape& shape, std::uint32_t share, std::uint32_t of_larger) {
+    of_run_.smaller[i] = smaller;
+    of_run_.radius[i] = shape.radius;
+    of_run_.per_radius[i] = shape.per_radius;
+    of_run_.share[0][i] = share;
+    of_run_.share[1][i] = of_larger;
+  }
+
+  /// Deposits the boxes of a stack. One that reaches out of the picture is also deposited, as it is, from the
+  /// places in the mirror of its pixels: mirrored itself it would lean the wrong way. The parts outside of the
+  /// picture are cut off.
+  template <int kSide>
+  void deposit_stack(int layer, const FrameStack& stack, bool before, int x, int y, const Values& values) {
+    SpreadBox boxes[kMostRuns], all = {width_, 0, height_, 0};
+    for (int i = 0; i < kMostRuns; ++i) {
+      const SpreadBox box = stacked(stack.boxes[i], before ? kSide - 1 : 0, before);
+      boxes[i] = {x + box.left, x + box.right, y + box.top, y + box.bottom};
+      all = {std::min(all.left, boxes[i].left), std::max(all.right, boxes[i].right),
+             std::min(all.top, boxes[i].top), std::max(all.bottom, boxes[i].bottom)};
+    }
+    if (lies_within(all, width_, height_)) {
+      for (const SpreadBox& box : boxes)
+        if (box.left < box.right) fields_.deposit(layer, box, values);
+      return;
+    }
+    for (const int down : {0, -kSide - 2 * y, 2 * height_ - kSide - 2 * y})
+      for (const int right : {0, -kSide - 2 * x, 2 * width_ - kSide - 2 * x})
+        for (const SpreadBox& box : boxes)
+          fields_.deposit_cut(layer, {box.left + right, box.right + right, box.top + down, box.bottom + down},
+                              values);
+  }
+
+  /// Returns the box that two words say; turned by half a turn about `last` / 2.
+  static SpreadBox stacked(const std::uint32_t (&words)[kBoxWords], int last, bool turned) {
+    const int left = first_of_box(words[0]), right = last_of_box(words[0]), top = first_of_box(words[1]),
+              bottom = last_of_box(words[1]);
+    if (turned) return {last - right, last - left + 1, last - bottom, last - top + 1};
+    return {left, right + 1, top, bottom + 1};
   }
 
   /// The sum over a group, of quarters: floats add up to the same bits on every backend.
@@ -377,7 +452,9 @@ class LayeredTile {
   std::int64_t light_width_;
   std::uint32_t* light_;  ///< of kMostGroup rows from column first_ on, channel by channel
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
+  RunShapes of_run_ = {};
   RunParts<kChannels> parts_ = {};
+  FrameDiscs discs_;
   ShownRun<kLight> shown_;
   /// Holds the rows of the pixel before, for each of its up to four parts, by their offset downwards.
   ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1];
