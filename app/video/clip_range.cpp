@@ -24,6 +24,16 @@ void ClipRange::add_options(const OptionGroup& group) {
             "end here: the last frame, which is part of the clip, or the time at which it ends");
 }
 
+void ClipRange::add_frame(Command& command, const OptionGroup& group) {
+  const auto take = [this, take = into_moment(from)](const std::string& text) {
+    one = true;
+    return take(text);
+  };
+  group.add("--frame MOMENT", take, "make one frame of a clip, as a picture")
+      .excludes(command.at("--from"))
+      .excludes(command.at("--to"));
+}
+
 void ClipRange::check() const {
   if (!from || !to || from->timed != to->timed) return;
   if (to->at < from->at || (to->timed && to->at == from->at))
