@@ -176,6 +176,7 @@ class ClipLine {
     line.steps.push_back({Order::kept, [this](FrameAtWork& at) { made_.put(at.shared_from_this()); }});
     line.stop = [this] { stop(); };
     run_line(line);
+    if (signal_noted()) return stop();  // frames are missing: the writer must not take this for the end
     made_.end();
   }
 
