@@ -8,7 +8,7 @@
 namespace scanlens {
 namespace {
 
-TakeText into_moment(std::optional<Moment>& moment) {
+Target into_moment(std::optional<Moment>& moment) {
   return [&moment](const std::string& text) {
     moment = parse_moment(text);
     return moment ? std::string() : fmt::format("takes {}, not '{}'", moment_forms(), text);
