@@ -232,7 +232,7 @@ void add_dof_command(Program& program) {
   self->over_time.add_options(command);
   command
       .add("--track", &self->track,
-           "let the focus follow what lies at --focus-at in the first frame, from frame to frame", kClipGroup)
+           "let the focus follow what lies at --focus-at in the first frame, from frame to frame", Group::clip)
       .needs(command.at("--focus-at"));
   command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
                    "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",
