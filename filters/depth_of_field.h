@@ -42,6 +42,11 @@ struct DofStyle {
   float doors = 0;         ///< 0 .. 1: cut straight at the left and the right
   float doors_down = 0;    ///< 0 .. 1: cut straight above and below
   float edge_squeeze = 0;  ///< -0.5 .. 2: higher by their width towards the left and the right
+  // Light over a shape, where 0 is even; not of drafts.
+  float spherical = 0;  ///< -1 .. 1: a bright rim behind the focus and a soft one before it; below 0 reversed
+  float soft_edge = 0;  ///< 0 .. 1: less light towards the rim
+  float mirror = 0;     ///< 0 .. 0.9: radius of a dark middle
+  float onion = 0;      ///< 0 .. 1: rings; of lamps
   float near = 1;          ///< factors of the radius before the focus and behind it, 0 .. 8; not of drafts
   float far = 1;
   float highlights =
@@ -77,7 +82,7 @@ struct LightRange {
 /// (filters/dof/README.md). A pixel in focus is copied bit for bit, unless something blurred lies before it.
 /// Light beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
 /// layers are integers and the same bits everywhere; pictures made of them may differ by a code value between
-/// backends. Shapes that change over the frame are made on the CPU, whatever the context; a call with CUDA
+/// backends. Shapes that change over the frame, and uneven light, are made on the CPU, whatever the context; a call with CUDA
 /// then waits for the result, and cannot be captured.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,

@@ -19,6 +19,7 @@ struct DofFields {
   T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};                           // Lens
   T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, roundness{}, near{}, far{}, highlights{};  // Look
   T cats_eye{}, swirl{}, doors{}, doors_down{}, edge_squeeze{};  // Look, over the frame
+  T spherical{}, soft_edge{}, mirror{}, onion{};                 // Look, over a light
 };
 
 /// The parameters that were given, with the units that they were written in.
@@ -259,6 +260,36 @@ inline constexpr DofParam kDofParams[] = {
      .least = -0.5,
      .most = 2,
      .words = {.zero = "Off"}},
+    {.name = "spherical",
+     .group = kLookGroup,
+     .type = "-1..1",
+     .help =
+         "bright rims behind the focus, soft ones before it: soap bubbles; below 0 reversed; not of drafts",
+     SCANLENS_DOF_FACTOR(spherical),
+     .least = -1,
+     .most = 1,
+     .words = {.label = "Bubbles", .zero = "Off"}},
+    {.name = "soft-edge",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "less light towards the rim of a light, as an apodisation filter makes it; not of drafts",
+     SCANLENS_DOF_FACTOR(soft_edge),
+     .most = 1,
+     .words = {.zero = "Off"}},
+    {.name = "mirror",
+     .group = kLookGroup,
+     .type = "0..0.9",
+     .help = "radius of a dark middle, by that of the light: the rings of a mirror lens; not of drafts",
+     SCANLENS_DOF_FACTOR(mirror),
+     .most = 0.9,
+     .words = {.zero = "Off"}},
+    {.name = "onion",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "rings in lights, as moulded lenses make them; not of drafts",
+     SCANLENS_DOF_FACTOR(onion),
+     .most = 1,
+     .words = {.label = "Onion rings", .zero = "Off"}},
     {.name = "near",
      .group = kLookGroup,
      .type = "FACTOR",

@@ -10,8 +10,8 @@ namespace scanlens {
 /// Returns how many sides a lamp's blur has; 0: it is a disc, or a box.
 int sides_of(const DofStyle& style);
 
-/// True if the shapes of blurred light change over the frame.
-bool changes_over_frame(const DofStyle& style);
+/// True if shapes change over the frame, or light over a shape.
+bool needs_pupils(const DofStyle& style);
 
 /// Returns a sentence if the style has a shape that no light of this blur shows, without the picture's name;
 /// otherwise an empty one.

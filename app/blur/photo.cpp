@@ -47,8 +47,8 @@ Picture opaque(Image<std::uint8_t> rgba) {
 
 /// Says why OpenGL does not blur.
 std::string without_opengl(const GlContext& gl, const std::string& name, const DofStyle& style) {
-  if (changes_over_frame(style))
-    return name + ": OpenGL's shaders have no shapes that change over the frame; blurring without OpenGL";
+  if (needs_pupils(style))
+    return name + ": OpenGL's shaders make even light of one shape only; blurring without OpenGL";
   return fmt::format(
       "{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
       "blurring without it",

@@ -86,7 +86,7 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
 }
 
 bool GlLayeredDof::fits(const DofJob& job) const {
-  return !changes_over_frame(job.style) && job.width <= gl_.max_texture_size() &&
+  return !needs_pupils(job.style) && job.width <= gl_.max_texture_size() &&
          job.height <= gl_.max_texture_size() && elements_of(job).fields * kWord <= gl_.max_ssbo_bytes();
 }
 

@@ -113,7 +113,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   const float widest = widest_circle(task.lens);
   const std::int64_t pixels = image.width * image.height;
   std::shared_ptr<const FrameShapes> frame;
-  if (changes_over_frame(style)) {
+  if (needs_pupils(style)) {
     frame = frame_shapes(style, image.width, image.height, widest);
     task.frame = &frame->task;
     task.lamps = lamp_task<T>(frame_discs(frame->task, widest), light, task.scale, pixels);
@@ -145,7 +145,7 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
                                static_cast<std::int64_t>(sizeof(LayerCuts)) +
                                summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
   constexpr int kRounding = 16;  // of shapes
-  const float longest = changes_over_frame(style) ? most_frame_reach(style) : oval_length(style);
+  const float longest = needs_pupils(style) ? most_frame_reach(style) : oval_length(style);
   const auto reach = static_cast<int>(1.1f * widest * longest) + kRounding;
   return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach));
 }
@@ -154,7 +154,7 @@ template <class T>
 void make(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
           const LightRange& light, const DofStyle& style);
 
-/// CUDA has no shapes that change over the frame: the CPU blurs, and copies go both ways.
+/// CUDA makes even light of one shape: the CPU blurs, and copies go both ways.
 template <class T>
 void make_on_host(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
                   View<T> out, const LightRange& light, const DofStyle& style) {
@@ -180,7 +180,7 @@ void make(Context& context, View<const T> image, View<const float> disparity, co
     }
     return blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light);
   }
-  if (context.on_cuda() && changes_over_frame(style))
+  if (context.on_cuda() && needs_pupils(style))
     return make_on_host(context, image, disparity, blur, out, light, style);
   Workspace workspace(context);
   View<const T> from = image;

@@ -8,6 +8,8 @@
 
 #include "core/cpu/pieces.h"
 #include "core/runtime/recently_used.h"
+#include "filters/dof/least_cuts.h"
+#include "filters/dof/profile.h"
 #include "filters/dof/pupil.h"
 
 namespace scanlens {
@@ -21,63 +23,59 @@ struct Run {
   double area() const { return (bottom - top) * (right - left); }
 };
 
-/// The runs nearest to a pupil.
+/// The runs nearest to a pupil; those of all its zones have the same rows.
 struct NodeShape {
   double area = 0;  ///< of the pupil
-  std::array<Run, kMostRuns> runs = {};
   int count = 0;
+  std::array<std::array<Run, kMostRuns>, kMostZones> zones = {};
+
+  const std::array<Run, kMostRuns>& whole() const { return zones[0]; }
 };
 
-/// Sums over the first rows of a shape, of ends and their squares.
+/// Sums over the first rows of a zone, of ends and their squares; rows where it is not count as a point.
 struct EndSums {
-  std::vector<double> of_left, of_right, squares;
+  std::vector<double> of_left = {0}, of_right = {0}, squares = {0};
 
-  void add(double left, double right) {
-    of_left.push_back(of_left.back() + left);
-    of_right.push_back(of_right.back() + right);
-    squares.push_back(squares.back() + left * left + right * right);
+  void add(std::array<double, 2> ends) {
+    if (ends[0] > ends[1]) ends[0] = ends[1] = std::abs(ends[0]) < 5 ? (ends[0] + ends[1]) / 2 : 0;
+    of_left.push_back(of_left.back() + ends[0]);
+    of_right.push_back(of_right.back() + ends[1]);
+    squares.push_back(squares.back() + ends[0] * ends[0] + ends[1] * ends[1]);
   }
-  /// Returns the square error of rows i .. j - 1 as one run.
-  double error(std::size_t i, std::size_t j) const {
-    const double rows = static_cast<double>(j - i), left = of_left[j] - of_left[i],
-                 right = of_right[j] - of_right[i];
-    return squares[j] - squares[i] - (left * left + right * right) / rows;
+  /// Returns the square error of rows begin .. end - 1 as one run.
+  double error(std::size_t begin, std::size_t end) const {
+    const double rows = static_cast<double>(end - begin), left = of_left[end] - of_left[begin],
+                 right = of_right[end] - of_right[begin];
+    return squares[end] - squares[begin] - (left * left + right * right) / rows;
   }
 };
 
 /// Parts a pupil's rows into `count` runs with the least error.
-NodeShape shape_of(const Pupil& pupil, int count) {
+NodeShape shape_of(const Pupil& pupil, const std::vector<LightZone>& zones, int count) {
   constexpr std::size_t kRows = 96;
   const auto [top, bottom] = pupil.rows();
   const double height = (bottom - top) / kRows;
-  EndSums sums{{0}, {0}, {0}};
-  for (std::size_t i = 0; i < kRows; ++i) {
-    const auto [left, right] = pupil.at(top + (static_cast<double>(i) + 0.5) * height);
-    sums.add(left, std::max(left, right));
-  }
-  std::vector<std::array<double, kRows + 1>> least(static_cast<std::size_t>(count) + 1);
-  std::vector<std::array<std::size_t, kRows + 1>> from(least.size());
-  for (auto& of_count : least) of_count.fill(std::numeric_limits<double>::infinity());
-  least[0][0] = 0;
-  for (std::size_t k = 1; k < least.size(); ++k)
-    for (std::size_t j = k; j <= kRows; ++j)
-      for (std::size_t i = k - 1; i < j; ++i)
-        if (const double error = least[k - 1][i] + sums.error(i, j); error < least[k][j]) {
-          least[k][j] = error;
-          from[k][j] = i;
-        }
+  std::vector<EndSums> sums(zones.size());
+  for (std::size_t z = 0; z < zones.size(); ++z)
+    for (std::size_t i = 0; i < kRows; ++i)
+      sums[z].add(pupil.at(top + (static_cast<double>(i) + 0.5) * height, zones[z].radius));
+  const std::vector<std::size_t> cuts =
+      least_cuts(kRows, static_cast<std::size_t>(count), [&](std::size_t begin, std::size_t end) {
+        double error = 0;
+        for (const EndSums& of_zone : sums) error += of_zone.error(begin, end);
+        return error;
+      });
   NodeShape shape;
   shape.area = pupil.area();
   shape.count = count;
-  std::size_t end = kRows;
-  for (std::size_t k = least.size() - 1; k > 0; --k) {
-    const std::size_t begin = from[k][end];
-    const double rows = static_cast<double>(end - begin);
-    shape.runs[k - 1] = {top + static_cast<double>(begin) * height, top + static_cast<double>(end) * height,
-                         (sums.of_left[end] - sums.of_left[begin]) / rows,
-                         (sums.of_right[end] - sums.of_right[begin]) / rows};
-    end = begin;
-  }
+  for (std::size_t z = 0; z < zones.size(); ++z)
+    for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+      const std::size_t begin = cuts[k], end = cuts[k + 1];
+      const double rows = static_cast<double>(end - begin);
+      shape.zones[z][k] = {top + static_cast<double>(begin) * height, top + static_cast<double>(end) * height,
+                           (sums[z].of_left[end] - sums[z].of_left[begin]) / rows,
+                           (sums[z].of_right[end] - sums[z].of_right[begin]) / rows};
+    }
   return shape;
 }
 
@@ -113,8 +111,9 @@ class NodeSlopes {
   double per_column_, per_row_;
 };
 
-/// The light that a plain surface gets at each node from shapes that change over the frame, instead of 1: places whose
-/// shapes lean apart get less. To second order in the blur, by the shapes' first and second moments.
+/// The light that a plain surface gets at each node from shapes that change over the frame, instead of 1:
+/// places whose shapes lean apart get less. To second order in the blur, by the shapes' first and second
+/// moments.
 class Evenness {
  public:
   Evenness(const std::vector<NodeShape>& nodes, std::int64_t width, std::int64_t height) {
@@ -122,8 +121,9 @@ class Evenness {
     for (const NodeShape& node : nodes) {
       double area = 0, sums[5] = {};
       for (int i = 0; i < node.count; ++i) {
-        const auto& [top, bottom, left, right] = node.runs[static_cast<std::size_t>(i)];
-        const double weight = node.runs[static_cast<std::size_t>(i)].area();
+        const Run& run = node.whole()[static_cast<std::size_t>(i)];
+        const auto& [top, bottom, left, right] = run;
+        const double weight = run.area();
         const double moments[5] = {
             (left + right) / 2, (top + bottom) / 2, (left * left + left * right + right * right) / 3,
             (top * top + top * bottom + bottom * bottom) / 3, (left + right) * (top + bottom) / 4};
@@ -152,33 +152,54 @@ class Evenness {
   NodeSlopes::Numbers first_, second_;
 };
 
-/// The stack of a node at a radius. `side`: pixels that are spread together.
-FrameStack stack_at(const NodeShape& shape, double radius, int side, double before, double behind) {
-  FrameStack stack = {};
-  double area = 0;
+/// The boxes of a zone at a radius, within those of the zone around it, and their area. `side`: pixels that
+/// are spread together.
+FrameBoxes boxes_at(const std::array<Run, kMostRuns>& runs, int count, double radius, int side,
+                    const FrameBoxes* around, double& area) {
+  FrameBoxes boxes = {};
+  area = 0;
   const auto pixel = [&](double edge) {
     return static_cast<int>(std::floor(edge * radius + (side + 1) / 2.));
   };
   for (int i = 0; i < kMostRuns; ++i) {
-    const Run run = i < shape.count ? shape.runs[static_cast<std::size_t>(i)] : Run{};
-    const int top = pixel(run.top), bottom = pixel(run.bottom), left = pixel(run.left),
-              right = pixel(run.right);
-    const double of_run = double(bottom - top) * (right - left);
-    stack.boxes[i][0] = box_word(left, of_run > 0 ? right - 1 : left - 1);
-    stack.boxes[i][1] = box_word(top, bottom - 1);
-    area += std::max(0., of_run);
+    const Run run = i < count ? runs[static_cast<std::size_t>(i)] : Run{};
+    const int top = pixel(run.top), bottom = pixel(run.bottom) - 1;
+    int left = pixel(run.left), right = pixel(run.right) - 1;
+    if (around) {
+      left = std::max(left, first_of_box(around->of[i][0]));
+      right = std::min(right, last_of_box(around->of[i][0]));
+    }
+    if (bottom < top) right = left - 1;
+    area += std::max(0, right - left + 1) * (bottom - top + 1.);
+    boxes.of[i][0] = box_word(left, std::max(right, left - 1));
+    boxes.of[i][1] = box_word(top, bottom);
   }
-  if (area == 0) {
-    area = side * side;
-    stack.boxes[0][0] = stack.boxes[0][1] = box_word(0, side - 1);
+  if (area > 0 || around) return boxes;
+  area = side * side;
+  boxes.of[0][0] = boxes.of[0][1] = box_word(0, side - 1);
+  return boxes;
+}
+
+/// Adds the stack of a node at a radius, with the boxes of its zones.
+void add_stack(const NodeShape& shape, const std::vector<LightZone>& zones, double radius, int side,
+               double even, std::vector<FrameStack>& stacks, std::vector<FrameBoxes>& boxes) {
+  constexpr double kFlat = 4, kUneven = 6;  // radii between which light becomes uneven
+  const double uneven = std::clamp((radius - kFlat) / (kUneven - kFlat), 0., 1.);
+  FrameStack stack = {};
+  double light[kMostZones] = {}, weight = 0;
+  FrameBoxes around = {};
+  for (std::size_t z = 0; z < zones.size(); ++z) {
+    double area = 0;
+    around = boxes_at(shape.zones[z], shape.count, radius, side, z > 0 ? &around : nullptr, area);
+    boxes.push_back(around);
+    light[z] = 1 + (zones[z].light - 1) * uneven;
+    weight += area * (light[z] - (z > 0 ? light[z - 1] : 0));
+    if (z == 0) stack.radius = static_cast<float>(std::sqrt(area / shape.area));
   }
-  stack.radius = static_cast<float>(std::sqrt(area / shape.area));
-  const auto share = [&](double even) {
-    return static_cast<std::uint32_t>(std::min(4294967296.0 * side * side / (area * even), 4294967295.0));
-  };
-  stack.share[0] = share(before);
-  stack.share[1] = share(behind);
-  return stack;
+  for (std::size_t z = 0; z < zones.size(); ++z)
+    stack.share[z] = static_cast<std::uint32_t>(
+        std::clamp(4294967296.0 * side * side * light[z] / (weight * even), 0., 4294967295.0));
+  stacks.push_back(stack);
 }
 
 /// Radii of stacks, a pixel apart, and farther where that is less than 1/32.
@@ -191,64 +212,98 @@ std::vector<double> radii_of_stacks(float most, int side) {
   return radii;
 }
 
-void add_stacks(const std::vector<NodeShape>& nodes, const Evenness& evenness, float most, int side,
-                std::vector<FrameStack>& stacks, FrameStacks& task) {
+void add_stacks(const std::vector<NodeShape>& nodes, const std::vector<LightZone>& zones,
+                const Evenness& evenness, bool behind, float most, int side, std::vector<FrameStack>& stacks,
+                std::vector<FrameBoxes>& boxes, FrameStacks& task) {
   const std::vector<double> radii = radii_of_stacks(most, side);
   constexpr float kLeastStep = 1e-3f;
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     const std::size_t first = stacks.size();
     for (const double radius : radii) {
-      stacks.push_back(
-          stack_at(nodes[node], radius, side, evenness.of(node, -radius), evenness.of(node, radius)));
+      add_stack(nodes[node], zones, radius, side, evenness.of(node, behind ? radius : -radius), stacks,
+                boxes);
       if (stacks.size() == first + 1) continue;
       FrameStack& smaller = stacks[stacks.size() - 2];
       stacks.back().radius = std::max(stacks.back().radius, smaller.radius + kLeastStep);
       smaller.per_radius = 1 / (stacks.back().radius - smaller.radius);
     }
   }
-  task = {stacks.data(), static_cast<int>(radii.size()), static_cast<int>(radii.front())};
+  task = {stacks.data(), boxes.data(), static_cast<int>(radii.size()), static_cast<int>(radii.front())};
 }
 
-/// Adds the words of a pupil's outline. Heights lie closer toward its top and bottom.
-void add_outline(const Pupil& pupil, std::vector<std::uint32_t>& words) {
-  const auto [top, bottom] = pupil.rows();
+/// Adds the words of the outline of a pupil's zone. Heights lie closer toward its top and bottom.
+void add_outline(const Pupil& pupil, double zone, std::vector<std::uint32_t>& words) {
+  auto [top, bottom] = pupil.rows();
+  const auto has = [&](double y) {
+    const auto [left, right] = pupil.at(y, zone);
+    return left <= right;
+  };
+  if (zone < 1) {
+    constexpr int kSteps = 1024;
+    const double step = (bottom - top) / kSteps;
+    while (top < bottom && !has(top)) top += step;
+    while (bottom > top && !has(bottom)) bottom -= step;
+  }
   const auto whole = [](double radii) { return static_cast<int>(std::lround(radii * 4096)); };
   const auto word = [](int value) { return static_cast<std::uint32_t>(value + kMiddleOfOutline); };
   for (int i = 0; i < kOutlineRows; ++i) {
     const double y =
         (top + bottom) / 2 - (bottom - top) / 2 * std::cos(std::numbers::pi * i / (kOutlineRows - 1));
-    const double inside = std::clamp(y, top, bottom);
-    const auto [left, right] = pupil.at(inside);
+    const auto [left, right] = pupil.at(std::clamp(y, top, bottom), zone);
     words.push_back(word(whole(y)));
     words.push_back(word(whole(std::min(left, right))) | word(whole(right)) << 16);
   }
 }
 
-FrameShapes make(const DofStyle& style, std::int64_t width, std::int64_t height, float most) {
-  const int runs = style.quality == DofQuality::best ? kMostRuns : 3;
-  std::vector<NodeShape> nodes(kNodes);
-  std::vector<std::vector<std::uint32_t>> outlines(kNodes);
-  std::vector<std::array<double, 2>> reaches(kNodes);
+/// Finds the pupils of all nodes.
+std::vector<Pupil> pupils_of(const DofStyle& style, double aspect) {
+  std::vector<Pupil> pupils(kNodes, Pupil(style));
   cpu::for_each_task(kNodes, [&](std::int64_t node) {
-    const FramePlace place{2. * static_cast<double>(node % kNodesAcross) / (kNodesAcross - 1) - 1,
-                           2. * static_cast<double>(node / kNodesAcross) / (kNodesDown - 1) - 1,
-                           static_cast<double>(width) / static_cast<double>(height)};
-    const Pupil pupil(style, place);
-    const auto i = static_cast<std::size_t>(node);
-    nodes[i] = shape_of(pupil, runs);
-    reaches[i] = pupil.reach();
-    add_outline(pupil, outlines[i]);
+    const double across = static_cast<double>(node % kNodesAcross) / (kNodesAcross - 1),
+                 down = static_cast<double>(node / kNodesAcross) / (kNodesDown - 1);
+    pupils[static_cast<std::size_t>(node)] = Pupil(style, {2 * across - 1, 2 * down - 1, aspect});
   });
-  FrameShapes made;
-  made.task.per_column = nodes_per_pixel(kNodesAcross, static_cast<int>(width));
-  made.task.per_row = nodes_per_pixel(kNodesDown, static_cast<int>(height));
+  return pupils;
+}
+
+void make_side(const DofStyle& style, const std::vector<Pupil>& pupils, std::int64_t width,
+               std::int64_t height, float most, bool behind, FrameShapes::Side& made, FrameSide& task) {
+  constexpr int kLampZones = 8;
+  const bool best = style.quality == DofQuality::best;
+  const std::vector<LightZone> zones = light_zones(style, behind, false, best ? kMostZones : 2),
+                               of_lamps = light_zones(style, behind, true,
+                                                      style.onion > 0 ? kMostLampZones : kLampZones);
+  std::vector<NodeShape> nodes(pupils.size());
+  std::vector<std::vector<std::uint32_t>> outlines(pupils.size() * of_lamps.size());
+  cpu::for_each_task(std::ssize(pupils), [&](std::int64_t i) {
+    const auto node = static_cast<std::size_t>(i);
+    nodes[node] = shape_of(pupils[node], zones, best ? kMostRuns : 3);
+    for (std::size_t z = 0; z < of_lamps.size(); ++z)
+      add_outline(pupils[node], of_lamps[z].radius, outlines[z * pupils.size() + node]);
+  });
   const Evenness evenness(nodes, width, height);
-  for (int i = 0; i < kGroupSizes; ++i)
-    add_stacks(nodes, evenness, most, 1 << i, made.stacks[static_cast<std::size_t>(i)], made.task.stacks[i]);
+  for (std::size_t i = 0; i < kGroupSizes; ++i)
+    add_stacks(nodes, zones, evenness, behind, most, 1 << i, made.stacks[i], made.boxes[i], task.stacks[i]);
   for (const std::vector<std::uint32_t>& outline : outlines)
     made.outlines.insert(made.outlines.end(), outline.begin(), outline.end());
-  made.task.outlines = made.outlines.data();
-  for (const auto& [across, down] : reaches) {
+  task.outlines = made.outlines.data();
+  task.zones = static_cast<int>(zones.size());
+  task.lamp_zones = static_cast<int>(of_lamps.size());
+  for (std::size_t z = 0; z < of_lamps.size(); ++z)
+    task.lamp_light[z] =
+        static_cast<std::uint32_t>(std::lround(std::max(0., of_lamps[z].light) * kZoneLight));
+}
+
+FrameShapes make(const DofStyle& style, std::int64_t width, std::int64_t height, float most) {
+  const std::vector<Pupil> pupils =
+      pupils_of(style, static_cast<double>(width) / static_cast<double>(height));
+  FrameShapes made;
+  for (const bool behind : {false, true})
+    make_side(style, pupils, width, height, most, behind, made.sides[behind], made.task.sides[behind]);
+  made.task.per_column = nodes_per_pixel(kNodesAcross, static_cast<int>(width));
+  made.task.per_row = nodes_per_pixel(kNodesDown, static_cast<int>(height));
+  for (const Pupil& pupil : pupils) {
+    const auto [across, down] = pupil.reach();
     made.task.across = std::max(made.task.across, static_cast<float>(across));
     made.task.down = std::max(made.task.down, static_cast<float>(down));
   }
@@ -259,26 +314,31 @@ FrameShapes make(const DofStyle& style, std::int64_t width, std::int64_t height,
 
 std::size_t FrameShapes::bytes() const {
   std::size_t all = 0;
-  for (const std::vector<FrameStack>& of_group : stacks) all += of_group.size();
-  return all * sizeof(FrameStack) + outlines.size() * sizeof(std::uint32_t);
+  for (const Side& side : sides) {
+    for (const auto& of_group : side.stacks) all += of_group.size() * sizeof(FrameStack);
+    for (const auto& of_group : side.boxes) all += of_group.size() * sizeof(FrameBoxes);
+    all += side.outlines.size() * sizeof(std::uint32_t);
+  }
+  return all;
 }
 
-bool changes_over_frame(const DofStyle& style) {
+bool needs_pupils(const DofStyle& style) {
   return style.cats_eye > 0 || style.swirl != 0 || style.doors > 0 || style.doors_down > 0 ||
-         style.edge_squeeze != 0;
+         style.edge_squeeze != 0 || has_profile(style);
 }
 
 std::shared_ptr<const FrameShapes> frame_shapes(const DofStyle& style, std::int64_t width,
                                                 std::int64_t height, float most) {
   constexpr std::size_t kMostBytes = std::size_t{32} << 20;
-  using Key = std::tuple<Bokeh, bool, std::array<float, 9>, std::int64_t, std::int64_t, int>;
+  using Key = std::tuple<Bokeh, bool, std::array<float, 13>, std::int64_t, std::int64_t, int>;
   static RecentlyUsed<Key, FrameShapes> tables(kMostBytes);
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
   const Key key{style.bokeh,
                 style.quality == DofQuality::best,
                 {style.anamorphic, style.blades, style.rotation, style.roundness, style.cats_eye, style.swirl,
-                 style.doors, style.doors_down, style.edge_squeeze},
+                 style.doors, style.doors_down, style.edge_squeeze, style.spherical, style.soft_edge,
+                 style.mirror, style.onion},
                 width,
                 height,
                 doublings};
@@ -287,7 +347,8 @@ std::shared_ptr<const FrameShapes> frame_shapes(const DofStyle& style, std::int6
 
 LampDiscs frame_discs(const FrameTask& frame, float most) {
   if (!(most > kLeastLampRadius)) return {};
-  return {frame.outlines, 1 / disc_spacing(std::exp2(std::ceil(std::log2(most)))), frame.across, frame.down};
+  return {frame.sides[0].outlines, 1 / disc_spacing(std::exp2(std::ceil(std::log2(most)))), frame.across,
+          frame.down};
 }
 
 float most_frame_reach(const DofStyle& style) {

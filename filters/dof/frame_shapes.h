@@ -1,5 +1,6 @@
-// The shapes of blurred light where they change over the frame: tables for the nodes of a lattice. Ordinary
-// pixels take stacks of boxes, lamps the outlines.
+// The shapes of blurred light by the pupils of a lens: tables for the nodes of a lattice over the frame.
+// Surfaces take stacks of boxes, lamps the outlines. Where light is uneven over the lens, each zone of it has
+// its own, one in the other.
 #pragma once
 
 #include <array>
@@ -15,35 +16,56 @@
 
 namespace scanlens {
 
-inline constexpr int kMostRuns = 5;
+inline constexpr int kMostRuns = 5, kMostZones = 3;
+inline constexpr int kMostLampZones = 12;
 
-/// Boxes one above another, nearest to a node's shape at a size, as it is behind the focus. Before it they
-/// are turned by half a turn. Rows and columns count from the first pixel of what is spread together.
-struct FrameStack {
-  float radius;            ///< of the blur
-  float per_radius;        ///< 1 / (radius of the next stack - this one's)
-  std::uint32_t share[2];  ///< before the focus and behind it: 2^32 * pixels spread together / area, evened
-  std::uint32_t boxes[kMostRuns][kBoxWords];  ///< as those of discs; those that are left out have no columns
+/// The boxes of a zone at a size, one above another, as they are behind the focus. Before it they are turned
+/// by half a turn. Rows and columns count from the first pixel of what is spread together.
+struct FrameBoxes {
+  std::uint32_t of[kMostRuns][kBoxWords];  ///< as those of discs; those that are left out have no columns
 };
 
-/// The stacks of all nodes, each of `sizes`, from the radius `least` on.
+/// A node's shape at a size, on one side of the focus.
+struct FrameStack {
+  float radius;                     ///< of the blur
+  float per_radius;                 ///< 1 / (radius of the next stack - this one's)
+  std::uint32_t share[kMostZones];  ///< of zones from the outermost in: 2^32 * pixels spread together / area,
+                                    ///< evened, times the zone's light
+};
+
+/// The stacks of all nodes, each of `sizes`, from the radius `least` on; of each the boxes of all zones.
 struct FrameStacks {
   const FrameStack* first = nullptr;
+  const FrameBoxes* boxes = nullptr;
   int sizes = 0, least = 0;
 };
 
+/// The shapes on one side of the focus.
+struct FrameSide {
+  int zones = 1, lamp_zones = 1;
+  FrameStacks stacks[kGroupSizes];
+  const std::uint32_t* outlines = nullptr;        ///< of each zone, by nodes: kOutlineRows of kOutlineWords
+  std::uint32_t lamp_light[kMostLampZones] = {};  ///< of zones, in 1 / kZoneLight of the mean
+};
+
+/// Steps of light of a lamp's zones.
+inline constexpr std::uint32_t kZoneLight = 4096;
+
 /// The shapes as a backend reads them.
 struct FrameTask {
-  FrameStacks stacks[kGroupSizes];
-  const std::uint32_t* outlines = nullptr;  ///< of each node kOutlineRows of kOutlineWords
+  FrameSide sides[2];  ///< before the focus, and behind it
   std::uint32_t per_column = 0, per_row = 0;
   float across = 0, down = 0;  ///< the farthest that any shape reaches, in radii
 };
 
 /// Such tables on the host.
 struct FrameShapes {
-  std::array<std::vector<FrameStack>, kGroupSizes> stacks;
-  std::vector<std::uint32_t> outlines;
+  struct Side {
+    std::array<std::vector<FrameStack>, kGroupSizes> stacks;
+    std::array<std::vector<FrameBoxes>, kGroupSizes> boxes;
+    std::vector<std::uint32_t> outlines;
+  };
+  Side sides[2];
   FrameTask task;  ///< in these
 
   std::size_t bytes() const;
@@ -54,7 +76,8 @@ struct FrameShapes {
 std::shared_ptr<const FrameShapes> frame_shapes(const DofStyle& style, std::int64_t width,
                                                 std::int64_t height, float most);
 
-/// Returns the discs of lamps with these outlines: made for each lamp. None where no blur is wide enough.
+/// Returns the task of lamps with these outlines, whose discs are made for each lamp. None where no blur is
+/// wide enough.
 LampDiscs frame_discs(const FrameTask& frame, float most);
 
 /// Returns a bound of how far shapes reach, in radii.

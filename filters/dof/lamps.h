@@ -291,12 +291,11 @@ SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int cell,
   return together;
 }
 
-/// Calls add(layer, disc, values) for each disc that lamps of the cell from (x, y) on go to; `disc` is the
-/// place of its radius among all. share_of(disc) is 2^32 / its area.
-template <int kSamples, class Values, class ShareOf, class Add>
+/// Calls visit(layer, disc, deposit) for each disc that lamps of the cell from (x, y) on go to; `disc` is the
+/// place of its radius among all. deposit(share) makes the values that it gets, by 2^32 / its area.
+template <int kSamples, class Values, class Visit>
 SCANLENS_HOST_DEVICE void for_each_disc(const LampTask& task, const LayerCuts& cuts, int x, int y,
-                                        const LampsTogether<Values>& lamps, const ShareOf& share_of,
-                                        const Add& add) {
+                                        const LampsTogether<Values>& lamps, const Visit& visit) {
   constexpr int kChannels = kLightChannels<kSamples>;
   const std::uint32_t hash = pixel_hash(x, y);
   const DiscPlace place = disc_place(lamps.circle, task.discs.per_spacing, lamps.spread, lamps.cell, hash);
@@ -310,16 +309,16 @@ SCANLENS_HOST_DEVICE void for_each_disc(const LampTask& task, const LayerCuts& c
     const std::uint32_t steps =
         steps_of_disc(disc, place, behind ? share.behind : kShareSteps - share.behind);
     if (steps == 0) continue;
-    const int of_lamp = disc_of_lamp(disc, place);
-    const std::uint32_t per_area = share_of(of_lamp);
-    Values part = {};
-    for (int c = 0; c < kChannels; ++c) {
-      part.of[c] =
-          deposit_of_lamp(lamps.mean.of[c], per_area, steps, random,
-                          2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
-      random = next_random(random);
-    }
-    add(share.layer + behind, of_lamp, part);
+    visit(share.layer + behind, disc_of_lamp(disc, place), [&](std::uint32_t per_area) {
+      Values part = {};
+      for (int c = 0; c < kChannels; ++c) {
+        part.of[c] =
+            deposit_of_lamp(lamps.mean.of[c], per_area, steps, random,
+                            2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
+        random = next_random(random);
+      }
+      return part;
+    });
   }
 }
 
@@ -329,21 +328,18 @@ template <int kSamples, class Values, class Add>
 SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cuts, int x, int y, int height,
                                        const LampsTogether<Values>& lamps, int first, int count,
                                        const Add& add) {
-  const auto words_of = [&](int disc) {
-    return task.discs.words + kDiscWords * place_of_disc(disc, lamps.middle_x, lamps.middle_y);
-  };
-  for_each_disc<kSamples>(
-      task, cuts, x, y, lamps, [&](int disc) { return words_of(disc)[0]; },
-      [&](int layer, int disc, const Values& part) {
-        const std::uint32_t* const words = words_of(disc);
-        const std::uint32_t* const stack = task.discs.words + words[1];
-        const int boxes = static_cast<int>(words[2]);
-        for (int b = first; b < boxes; b += count) {
-          const SpreadBox box = stacked_box(stack[kBoxWords * b], stack[kBoxWords * b + 1],
-                                            lamps.middle_x >> 1, lamps.middle_y >> 1, height);
-          if (box.top < box.bottom) add(layer, box, part);
-        }
-      });
+  for_each_disc<kSamples>(task, cuts, x, y, lamps, [&](int layer, int disc, const auto& deposit) {
+    const std::uint32_t* const words =
+        task.discs.words + kDiscWords * place_of_disc(disc, lamps.middle_x, lamps.middle_y);
+    const Values part = deposit(words[0]);
+    const std::uint32_t* const stack = task.discs.words + words[1];
+    const int boxes = static_cast<int>(words[2]);
+    for (int b = first; b < boxes; b += count) {
+      const SpreadBox box = stacked_box(stack[kBoxWords * b], stack[kBoxWords * b + 1], lamps.middle_x >> 1,
+                                        lamps.middle_y >> 1, height);
+      if (box.top < box.bottom) add(layer, box, part);
+    }
+  });
 }
 
 }  // namespace scanlens

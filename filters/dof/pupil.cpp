@@ -15,7 +15,7 @@ constexpr double kRounding = 1e-12;
 /// No pupil reaches farther, in radii: ovals of 4 x 3, stretched by 2.
 constexpr double kFarthest = 8;
 /// Heights at which a pupil is looked at.
-constexpr int kHeights = 2048;
+constexpr int kHeights = 512;
 
 }  // namespace
 
@@ -72,7 +72,8 @@ void Pupil::add_iris(const DofStyle& style) {
   }
 }
 
-/// Takes away the part that the barrel and the doors hide; `right` and `down` are the place in halves of the diagonal.
+/// Takes away the part that the barrel and the doors hide; `right` and `down` are the place in halves of the
+/// diagonal.
 void Pupil::cut(const DofStyle& style, const FramePlace& place, double right, double down) {
   if (style.cats_eye > 0) circles_.push_back({-style.cats_eye * right, -style.cats_eye * down, 1});
   if (style.doors > 0) sides_.push_back({place.x < 0 ? -1. : 1., 0, 1 - style.doors * std::abs(place.x)});
@@ -80,12 +81,13 @@ void Pupil::cut(const DofStyle& style, const FramePlace& place, double right, do
     sides_.push_back({0, place.y < 0 ? -1. : 1., 1 - style.doors_down * std::abs(place.y)});
 }
 
-std::array<double, 2> Pupil::run(double y) const {
+std::array<double, 2> Pupil::run(double y, double zone) const {
   const auto [a, b, c, d] = to_pupil_;
   const double per = a * a + c * c;
   std::array<double, 2> ends = {-1e30, 1e30};
   const std::array<double, 2> none = {1, -1};
-  for (const Circle& circle : circles_) {
+  for (std::size_t i = zone < 1 ? 0 : 1; i <= circles_.size(); ++i) {
+    const Circle circle = i == 0 ? Circle{0, 0, zone} : circles_[i - 1];
     const double u = b * y - circle.x, v = d * y - circle.y, along = a * u + c * v;
     const double square = along * along - per * (u * u + v * v - circle.radius * circle.radius);
     if (square < -kRounding) return none;
@@ -105,8 +107,8 @@ std::array<double, 2> Pupil::run(double y) const {
   return ends;
 }
 
-std::array<double, 2> Pupil::at(double y) const {
-  const auto [left, right] = run(y + middle_y_);
+std::array<double, 2> Pupil::at(double y, double zone) const {
+  const auto [left, right] = run(y + middle_y_, zone);
   return {left - middle_x_, right - middle_x_};
 }
 

@@ -22,8 +22,9 @@ class Pupil {
  public:
   explicit Pupil(const DofStyle& style, const FramePlace& place = {});
 
-  /// Returns from where to where it lies at a height; nothing where the first is greater.
-  std::array<double, 2> at(double y) const;
+  /// Returns from where to where it lies at a height, within this radius of the lens; nothing where the first
+  /// is greater.
+  std::array<double, 2> at(double y, double zone = 1) const;
   /// Returns from where to where it has rows.
   std::array<double, 2> rows() const { return rows_; }
   double area() const { return area_; }
@@ -42,7 +43,7 @@ class Pupil {
   void cut(const DofStyle& style, const FramePlace& place, double right, double down);
   void find_rows();
   void centre();
-  std::array<double, 2> run(double y) const;
+  std::array<double, 2> run(double y, double zone = 1) const;
 
   std::vector<Circle> circles_;
   std::vector<Side> sides_;

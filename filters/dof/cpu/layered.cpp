@@ -226,26 +226,56 @@ class LayeredTile {
   void deposit_run(int r, SpreadRun<kChannels>& run) {
     if (run.count == 0) return;
     if (task_.frame)
-      find_stacks<kSide>(run);
+      deposit_stacks<kSide>(run);
     else
-      find_shapes<kSide>(run);
-    find_parts(of_run_, cuts_, run, parts_);
-    const SpreadShape* const shapes = task_.shapes[group_size(kSide)].first;
-    for (int i = 0; i < run.count; ++i)
-      for (int part = 0; part < kSpreadParts; ++part)
-        if (parts_.steps[part][i] > 0) {
-          const int right = group_right(run.x[i], run.y, kSide);
-          const int down = group_down(run.x[i], run.y, kSide);
-          const int layer = parts_.layer[i] + part / 2, shape = of_run_.smaller[i] + part % 2;
-          if (task_.frame)
-            deposit_stack<kSide>(layer, task_.frame->stacks[group_size(kSide)].first[shape],
-                                 run.circles[i] > 0, run.x[i] + right, run.y + down, parts_.values[part][i]);
-          else
-            deposit_shape<kSide>(layer, shapes[shape], run.x[i] + right, run.y + down, parts_.values[part][i],
-                                 rows_of_[r][part][down + kMostGroupShift]);
-        }
+      deposit_shapes<kSide>(r, run);
     run.count = 0;
   }
+
+  template <int kSide>
+  void deposit_shapes(int r, const SpreadRun<kChannels>& run) {
+    find_shapes<kSide>(run);
+    find_parts(of_run_, cuts_, run, parts_);
+    const SpreadShape* const shapes = task_.shapes[group_size(kSide)].first;
+    for_each_part<kSide>(run, [&](int i, int part, int x, int y) {
+      deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes[of_run_.smaller[i] + part % 2], x, y,
+                           parts_.values[part][i], rows_of_[r][part][y - run.y + kMostGroupShift]);
+    });
+  }
+
+  /// Deposits the zones of stacks, from the outermost in: each gets the difference from the one around it,
+  /// modulo 2^32, so that no light is below 0.
+  template <int kSide>
+  void deposit_stacks(const SpreadRun<kChannels>& run) {
+    const int zones = std::max(task_.frame->sides[0].zones, task_.frame->sides[1].zones);
+    for (int zone = 0; zone < zones; ++zone) {
+      if (zone > 0) around_ = parts_;
+      find_stacks<kSide>(run, zone);
+      find_parts(of_run_, cuts_, run, parts_);
+      for_each_part<kSide>(run, [&](int i, int part, int x, int y) {
+        const FrameSide& side = side_of(run.circles[i]);
+        if (zone >= side.zones) return;
+        Values values = parts_.values[part][i];
+        for (int c = 0; zone > 0 && c < kChannels; ++c) values.of[c] -= around_.values[part][i].of[c];
+        const std::int64_t stack = of_run_.smaller[i] + part % 2;
+        deposit_boxes<kSide>(parts_.layer[i] + part / 2,
+                             side.stacks[group_size(kSide)].boxes[stack * side.zones + zone],
+                             run.circles[i] > 0, x, y, values);
+      });
+    }
+  }
+
+  /// Calls deposit(i, part, x, y) for the parts of a run that have light, at their moved places.
+  template <int kSide, class Deposit>
+  void for_each_part(const SpreadRun<kChannels>& run, const Deposit& deposit) {
+    for (int i = 0; i < run.count; ++i)
+      for (int part = 0; part < kSpreadParts; ++part)
+        if (parts_.steps[part][i] > 0)
+          deposit(i, part, run.x[i] + group_right(run.x[i], run.y, kSide),
+                  run.y + group_down(run.x[i], run.y, kSide));
+  }
+
+  const FrameSide& side_of(float circle) const { return task_.frame->sides[circle > 0 ? 0 : 1]; }
 
   template <int kSide>
   void find_shapes(const SpreadRun<kChannels>& run) {
@@ -257,14 +287,13 @@ class LayeredTile {
   }
 
   template <int kSide>
-  void find_stacks(const SpreadRun<kChannels>& run) {
-    const FrameStacks& stacks = task_.frame->stacks[group_size(kSide)];
+  void find_stacks(const SpreadRun<kChannels>& run, int zone) {
     for (int i = 0; i < run.count; ++i) {
+      const FrameStacks& stacks = side_of(run.circles[i]).stacks[group_size(kSide)];
       const int node = node_of_pixel(run.x[i], run.y, task_.frame->per_column, task_.frame->per_row);
       const FrameStack* const of_node = stacks.first + std::int64_t{node} * stacks.sizes;
-      const int k = stack_of_radius(of_node, stacks.sizes, stacks.least, std::fabs(run.circles[i])),
-                side = run.circles[i] > 0 ? 0 : 1;
-      take_shape(i, node * stacks.sizes + k, of_node[k], of_node[k].share[side], of_node[k + 1].share[side]);
+      const int k = stack_of_radius(of_node, stacks.sizes, stacks.least, std::fabs(run.circles[i]));
+      take_shape(i, node * stacks.sizes + k, of_node[k], of_node[k].share[zone], of_node[k + 1].share[zone]);
     }
   }
 
@@ -277,14 +306,14 @@ class LayeredTile {
     of_run_.share[1][i] = of_larger;
   }
 
-  /// Deposits the boxes of a stack. One that reaches out of the picture is also deposited, as it is, from the
-  /// places in the mirror of its pixels: mirrored itself it would lean the wrong way. The parts outside of the
+  /// Deposits boxes about a group. Those that reach out of the picture are also deposited, as they are, from
+  /// the places in the mirror of its pixels: mirrored they would lean the wrong way. The parts outside of the
   /// picture are cut off.
   template <int kSide>
-  void deposit_stack(int layer, const FrameStack& stack, bool before, int x, int y, const Values& values) {
+  void deposit_boxes(int layer, const FrameBoxes& of_zone, bool before, int x, int y, const Values& values) {
     SpreadBox boxes[kMostRuns], all = {width_, 0, height_, 0};
     for (int i = 0; i < kMostRuns; ++i) {
-      const SpreadBox box = stacked(stack.boxes[i], before ? kSide - 1 : 0, before);
+      const SpreadBox box = stacked(of_zone.of[i], before ? kSide - 1 : 0, before);
       boxes[i] = {x + box.left, x + box.right, y + box.top, y + box.bottom};
       all = {std::min(all.left, boxes[i].left), std::max(all.right, boxes[i].right),
              std::min(all.top, boxes[i].top), std::max(all.bottom, boxes[i].bottom)};
@@ -453,7 +482,7 @@ class LayeredTile {
   std::uint32_t* light_;  ///< of kMostGroup rows from column first_ on, channel by channel
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
   RunShapes of_run_ = {};
-  RunParts<kChannels> parts_ = {};
+  RunParts<kChannels> parts_ = {}, around_ = {};
   FrameDiscs discs_;
   ShownRun<kLight> shown_;
   /// Holds the rows of the pixel before, for each of its up to four parts, by their offset downwards.

@@ -1,4 +1,5 @@
-// Shapes of blurred light that change over the frame: against the pupil of each place, point by point.
+// Shapes of blurred light that change over the frame, and light that is uneven over the lens: against the
+// definition, point by point.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -118,8 +119,10 @@ Image<float> black(int width, int height) {
   return image;
 }
 
-/// Half the sum of the differences from the pupil around a place, where both have the sum 1.
-double distance_from(const TruePupil& pupil, View<const float> out, int x, int y, double radius, int side,
+/// Half the sum of the differences from light_at(right, down), in radii, around a place, where both have the
+/// sum 1.
+template <class LightAt>
+double distance_from(const LightAt& light_at, View<const float> out, int x, int y, double radius,
                      double& sum) {
   constexpr int kAway = 52, kSamples = 6;
   std::vector<double> want, got;
@@ -127,11 +130,11 @@ double distance_from(const TruePupil& pupil, View<const float> out, int x, int y
   sum = 0;
   for (int j = -kAway; j <= kAway; ++j)
     for (int i = -kAway; i <= kAway; ++i) {
-      int inside = 0;
+      double light = 0;
       for (int s = 0; s < kSamples * kSamples; ++s)
-        inside += pupil.at((i - 0.5 + (s % kSamples + 0.5) / kSamples) / radius,
-                           (j - 0.5 + (s / kSamples + 0.5) / kSamples) / radius, side);
-      of_want += want.emplace_back(inside);
+        light += light_at((i - 0.5 + (s % kSamples + 0.5) / kSamples) / radius,
+                          (j - 0.5 + (s / kSamples + 0.5) / kSamples) / radius);
+      of_want += want.emplace_back(light);
       sum += got.emplace_back(out(x + i, y + j));
     }
   double difference = 0;
@@ -153,12 +156,57 @@ TEST_P(FrameOfDof, LampsHaveThePupilOfTheirPlace) {
         const TruePupil pupil(look.style, x, y);
         for (const Image<float>* out : {&good, &best}) {
           double sum = 0;
-          EXPECT_LE(distance_from(pupil, out->view(), x, y, kRadius, side, sum), 0.017)
+          const auto light_at = [&](double right, double down) {
+            return pupil.at(right, down, side) ? 1. : 0.;
+          };
+          EXPECT_LE(distance_from(light_at, out->view(), x, y, kRadius, sum), 0.017)
               << look.name << " at " << x << ", " << y << ", side " << side;
           // Light is shown over the coverage, which shapes that change make uneven by a hundredth.
           EXPECT_NEAR(sum / kLight, 1, 0.01) << look.name << ": all of the light";
         }
       }
+    }
+}
+
+/// The light at a square distance from a lens's middle, 0 .. 1, by the definition of each option.
+double light_of_lens(const DofStyle& style, int side, double square) {
+  if (square > 1 || square < style.mirror * style.mirror) return 0;
+  const double rim = side * style.spherical;
+  const double of_rim =
+      rim > 0 ? 1 + 3 * rim * (std::pow(square, 3) - 0.25) : 1 + rim - 2 * rim * (1 - square);
+  const double of_edge = 1 - style.soft_edge + 3 * style.soft_edge * std::pow(1 - square, 2);
+  return of_rim * of_edge * (1 + 0.6 * style.onion * std::cos(10 * std::numbers::pi * square));
+}
+
+TEST_P(FrameOfDof, LampsHaveTheLightOfTheLens) {
+  struct Case {
+    std::string name;
+    DofStyle style;
+    double most;
+  };
+  const Case cases[] = {{"bubbles", {.spherical = 1}, 0.055},
+                        {"bubbles reversed", {.spherical = -0.7f}, 0.05},
+                        {"soft edge", {.soft_edge = 1}, 0.035},
+                        {"mirror", {.mirror = 0.5f}, 0.025},
+                        {"onion", {.onion = 1}, 0.08},
+                        {"all", {.spherical = 0.6f, .soft_edge = 0.4f, .mirror = 0.3f, .onion = 0.3f}, 0.07}};
+  constexpr float kRadius = 24, kLight = 50;
+  constexpr int kSize = 131, kMiddle = 65;
+  Image<float> image = black(kSize, kSize);
+  image.view()(kMiddle, kMiddle) = kLight;
+  for (const Case& one : cases)
+    for (const int side : {1, -1}) {
+      const Image<float> out = blurred(image, kRadius, one.style, DofQuality::good, side);
+      double sum = 0;
+      const auto light_at = [&](double right, double down) {
+        return light_of_lens(one.style, side, right * right + down * down);
+      };
+      EXPECT_LE(distance_from(light_at, out.view(), kMiddle, kMiddle, kRadius, sum), one.most)
+          << one.name << ", side " << side;
+      EXPECT_NEAR(sum / kLight, 1, 1e-3) << one.name;
+      const auto [least, most] = std::minmax_element(out.view().data, out.view().data + out.view().extent());
+      EXPECT_GE(*least, 0) << one.name;
+      EXPECT_LT(*most, kLight) << one.name << ": differences of zones wrapped around";
     }
 }
 

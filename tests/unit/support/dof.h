@@ -54,6 +54,8 @@ inline std::vector<DofStyle> every_shape() {
                     .doors = 0.7f,
                     .doors_down = 0.3f,
                     .edge_squeeze = 1});
+  styles.push_back({.quality = DofQuality::best, .cats_eye = 0.4f, .spherical = 1, .onion = 0.5f});
+  styles.push_back({.quality = DofQuality::good, .soft_edge = 0.8f, .mirror = 0.4f});
   return styles;
 }
 
