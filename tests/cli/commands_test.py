@@ -15,7 +15,7 @@ DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-
          "--depth-channel", "--depth-orientation"}
 NETWORK = {"--depth-network", "--onnxruntime", "--network-size", "--network-multiple", "--network-pixels", "--network-output"}
 WRITE = {"--no-clobber", "--force"}
-ENCODE = {"--format", "--quality", "--compression", "--strip", "--no-gain-map"}
+ENCODE = {"--format", "--quality", "--compression", "--strip", "--no-gain-map", "--background"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
 CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to", "--fps"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
@@ -26,6 +26,7 @@ OPTIONS = {
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
     "filter": SESSION | CLIP | NETWORK | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
     "batch": SESSION | ENCODE | NETWORK | DEPTH - {"--depth"} | LENS | {
+        "--video-codec", "--crf", "--pixel-format",
         "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",
         "--overwrite", "--skip-existing", "--force", "--dry-run", "--jobs", "--report", "--progress", "--shard", "--stats",
         "--where", "--percentiles", "--plot", "--json"},
