@@ -34,9 +34,6 @@ struct ClipEncoding {
   void add_codec_options(const OptionGroup& group);
 };
 
-/// The heading of these options in help.
-inline constexpr const char* kClipGroup = "Clip";
-
 /// Words of ffmpeg's command line, and remarks about what they lose.
 struct ClipPlan {
   std::vector<std::string> words;

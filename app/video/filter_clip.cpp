@@ -191,7 +191,7 @@ std::int64_t FilteredClip::run(Context& context) {
   FiltersFrames filters(calls_, context, network_, run_, talk_);
   run_.steps = {{"filter", [&](FrameAtWork& at) { filters(at); }}};
   run_.stop = [&] { filters.stop(); };
-  run_.end = [&] { filters.end(); };
+  run_.end = [&](const FrameTime&) { filters.end(); };
   return run_clip(run_, talk_);
 }
 
