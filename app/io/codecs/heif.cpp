@@ -282,8 +282,7 @@ Picture decode_heif(const Source& source) {
   name_others(handle, picture.metadata);
   read_heif_gain(source, file, picture.metadata);
   if (const int pictures = file.pictures(); pictures > 1)
-    picture.remarks.push_back(
-        {false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
+    picture.remarks.push_back({true, fmt::format("it holds {} pictures; the primary one is read", pictures)});
   return picture;
 }
 

@@ -145,11 +145,11 @@ class JxlReader {
     floats_ = info_.exponent_bits_per_sample > 0;
     format_ = {static_cast<std::uint32_t>(channels), JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
     if (!floats_ && info_.bits_per_sample > 16)
-      remark(false, fmt::format("its samples of {} bits are read as 16 bits", info_.bits_per_sample));
+      remark(true, fmt::format("its samples of {} bits are read as 16 bits", info_.bits_per_sample));
     const std::uint32_t others = info_.num_extra_channels - (alpha ? 1 : 0);
     if (others > 0)
-      remark(false, fmt::format("{} of its channels {} neither colour nor alpha and {} left out", others,
-                                others == 1 ? "is" : "are", others == 1 ? "is" : "are"));
+      remark(true, fmt::format("{} of its channels {} neither colour nor alpha and {} left out", others,
+                               others == 1 ? "is" : "are", others == 1 ? "is" : "are"));
   }
 
   void remark(bool warning, std::string_view text) {
@@ -323,7 +323,7 @@ class JxlReader {
                                       exif_.end());
     }
     if (!gain_.empty()) read_gain();
-    if (frames_ > 1) remark(false, fmt::format("the first of its {} frames is read", frames_));
+    if (frames_ > 1) remark(true, fmt::format("the first of its {} frames is read", frames_));
     if (from_linear_) encode_colours();
     return upright(std::move(picture_), static_cast<int>(info_.orientation));
   }
