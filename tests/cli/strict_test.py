@@ -58,7 +58,7 @@ LARGE = exif((0x010F, 2, 4, b"cam\0"), (0x010E, 2, 90000, b"x" * 90000))
 TURNED = exif((0x0112, 3, 1, struct.pack("<H", 6)))
 CONVERT = ("filter", "IN", "-o", "OUT")
 
-# Of each: a file, the command (IN and OUT are the files' names), the kind of OUT, and words of the error, or None.
+# A file, the command (IN and OUT are the files' names), the kind of OUT, and words of the error, or None.
 CASES = {
     "H8": ("jpg", lambda: with_segments(segment(0xE1, XMP + packet(GCamera_MotionPhoto=1))) + MOTION, CONVERT, "jpg", "the clip of 116 bytes"),
     "H9": ("png", lambda: png_with((b"eXIf", LARGE)), CONVERT, "png", None),
@@ -95,7 +95,7 @@ CASES = {
     "mm": ("pgm", lambda: pgm(800 + 4000 * GROUND, 5000), ("depth", "IN", "-o", "OUT"), "png", None),
 }
 
-FFMPEG = {  # of each: ffmpeg's words behind the clip, the names of input and output, options, and words of the error
+FFMPEG = {  # ffmpeg's words behind the clip, the names of input and output, options, and words of the error
     "H1": (["-itsoffset", "0.5", "-i", "CLIP", "-i", "CLIP", "-map", "0:v", "-map", "1:a", "-c", "copy", "-f", "mpegts"], "in.ts", "out.mp4", [], None),
     "H2": (["-i", "CLIP", "-c", "copy"], "in.mp4", "out.mkv", ["--from", "2", "--to", "6"], None),
     "H4": (["-ss", "0.35", "-i", "CLIP", "-c", "copy"], "in.mp4", "out.mp4", [], None),
