@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from carried import MORE, XMP, exif, packet, png_with, segment, segments_of, with_segments
-from support import CommandCase, exr_bytes, png_chunks, tiff_bytes, tiff_page, write_exr, write_png
+from support import CommandCase, exr_bytes, png_chunks, require_opengl, tiff_bytes, tiff_page, write_exr, write_png
 
 TEXT = (b"tEXt", b"parameters\0a cat, steps: 20")
 DPI = (b"pHYs", struct.pack(">IIB", 11811, 11811, 1))
@@ -343,6 +343,17 @@ class Clips(CommandCase):
             for source in (name, "nameless"):
                 self.works(source, "out.mp4", strict=False)
                 self.assertGreaterEqual(len(probe(self.folder / "out.mp4", "packet=pts", "-select_streams", "v")), 2, name)
+
+    def test_a_screenshot_holds_no_notice(self):
+        require_opengl()
+        ffmpeg("-f", "lavfi", "-i", "smptebars=s=320x240:r=10:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "1", "-pix_fmt", "yuv420p",
+               "-movflags", "+faststart", self.folder / "whole.mp4")
+        whole = (self.folder / "whole.mp4").read_bytes()
+        (self.folder / "cut.mp4").write_bytes(whole[:len(whole) * 6 // 10])
+        self.succeed("view", "cut.mp4", "--set", "frame=3", "--screenshot", "early.png", "--quiet")
+        done = self.succeed("view", "cut.mp4", "--set", "frame=19", "--screenshot", "late.png", "--quiet")
+        self.assertIn("ends early", done.stderr)
+        self.assertEqual((self.folder / "late.png").read_bytes(), (self.folder / "early.png").read_bytes(), "of bars that stand still")
 
     def test_the_screen_of_hdr10(self):
         told = "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
