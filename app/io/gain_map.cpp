@@ -122,10 +122,20 @@ bool is_grey(View<const float> cells) {
 
 }  // namespace
 
+std::int64_t samples_beyond_white(const Picture& picture) {
+  const auto* light = std::get_if<Image<float>>(&picture.samples);
+  if (!light) return 0;
+  const View<const float> view = light->view();
+  constexpr float kMoreThanWhite = 1.03f;
+  return std::count_if(view.data, view.data + view.extent(),
+                       [](float value) { return value > kMoreThanWhite; });
+}
+
 Picture light_of(const AnySamples& codes, const Metadata& metadata) {
   Picture lit{light_of_codes(codes, metadata.icc)};
   Image<float>& light = std::get<Image<float>>(lit.samples);
-  for (int c = 0; c < std::min(light.channels(), 3); ++c) apply(*metadata.gain, c, light.view());
+  for (int c = 0; metadata.gain && c < std::min(light.channels(), 3); ++c)
+    apply(*metadata.gain, c, light.view());
   lit.metadata = metadata;
   lit.metadata.gain.reset();
   if (!lit.metadata.icc.empty())

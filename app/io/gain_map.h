@@ -28,7 +28,10 @@ struct GainMap {
 /// Returns the light of codes by their profile, diffuse white being 1.
 Image<float> light_of_codes(const AnySamples& codes, const std::vector<std::byte>& icc);
 
-/// Returns the light of codes that have a gain map: floats, with metadata for that.
+/// Returns how many float samples of a picture are above white.
+std::int64_t samples_beyond_white(const Picture& picture);
+
+/// Returns the light of codes, with their gain map where they have one: floats, with metadata for that.
 Picture light_of(const AnySamples& codes, const Metadata& metadata);
 
 /// Returns the bytes of light while it is worked on: as it is read, made and written.

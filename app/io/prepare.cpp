@@ -124,16 +124,6 @@ Picture lit(const Picture& picture) {
   return result;
 }
 
-/// Returns how many samples of a picture's own light are above white.
-std::int64_t beyond_white(const Picture& picture) {
-  const auto* light = std::get_if<Image<float>>(&picture.samples);
-  if (!light) return 0;
-  const View<const float> view = light->view();
-  constexpr float kMoreThanWhite = 1.03f;
-  return std::count_if(view.data, view.data + view.extent(),
-                       [](float value) { return value > kMoreThanWhite; });
-}
-
 }  // namespace
 
 void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels) {
@@ -204,7 +194,7 @@ Prepared prepare(const Picture& given, const FormatTraits& traits, const WriteOp
   }
 
   if (target != bit_of(picture)) {
-    const std::int64_t bright = options.no_gain_map ? 0 : beyond_white(current());
+    const std::int64_t bright = options.no_gain_map ? 0 : samples_beyond_white(current());
     if (bright > 0 && !result.is_changed && (traits.extras & kHoldsLight))
       result.metadata.light = {std::shared_ptr<void>(), &std::get<Image<float>>(picture.samples)};
     else if (bright > 0 && say)

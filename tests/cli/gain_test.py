@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import numpy as np
 from carried import (XMP, apple_note, box, exif, full, heif, iso_words, jxl_with, packet, picture, read_pfm, segment, segments_of,
                      with_segments)
-from support import CommandCase, jpeg_bytes, write_exr, write_png
+from support import CommandCase, jpeg_bytes, read_png, require_opengl, write_exr, write_png
 
 
 class Gain(CommandCase):
@@ -94,6 +94,22 @@ class Gain(CommandCase):
         light = self.light_in("out.jpg")
         self.assertAlmostEqual(float(light.sum() / self.light.sum()), 1, delta=0.03)
         self.assertGreater(light[28, 34, 0], 2, "the lamp keeps its light")
+
+    def test_the_viewer_says_hdr_and_maps_tones(self):
+        require_opengl()
+        def shown(light, most=8):
+            above, span = max(light - 0.75, 0) * 4, (most - 0.75) * 4
+            mapped = light if light < 0.75 else 0.75 + 0.25 * above * (1 + above / span ** 2) / (1 + above)
+            return 255 * (1.055 * mapped ** (1 / 2.4) - 0.055)
+        for name in ("in.jpg", "in.exr"):
+            done = self.succeed("view", name, "--screenshot", "seen.png", "--set", "zoom=1")
+            self.assertIn(", HDR\n", done.stderr)
+            seen = read_png(self.folder / "seen.png")
+            for x, y in ((12, 10), (34, 28), (20, 20)):
+                for got, light in zip(seen.pixel(x, y), self.light[y, x]):
+                    self.assertAlmostEqual(got, shown(float(light)), delta=3, msg=(name, x, y))
+        self.write("in.jpg", "plain.jpg", "--no-gain-map")
+        self.assertNotIn("HDR", self.succeed("view", "plain.jpg", "--screenshot", "plain.png").stderr)
 
     def test_batch(self):
         (self.folder / "in").mkdir()
