@@ -17,10 +17,10 @@ NETWORK = {"--depth-network", "--onnxruntime", "--network-size", "--network-mult
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip", "--no-gain-map"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
-CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to", "--fps"}
+CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to", "--frame", "--fps"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | CLIP | {"--normalise", "--steady"} | DEPTH | NETWORK | LENS | LOOK | WRITE | ENCODE | {
+    "dof": SESSION | CLIP | {"--normalise", "--steady", "--track"} | DEPTH | NETWORK | LENS | LOOK | WRITE | ENCODE | {
         "--stroke", "--strokes-out", "--keep-sharp", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
