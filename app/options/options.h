@@ -88,6 +88,8 @@ struct Option {
   Option& check(Check by) { return judge = std::move(by), *this; }
   Option& completes(Complete by) { return complete = std::move(by), *this; }
   Option& takes(Values how) { return values = how, *this; }
+  Option& keeps() { return keeps_file = true, *this; }  ///< its file, in presets
+  Option& also(std::string_view words) { return others_words = words, *this; }
   Option& required() { return is_required = true, *this; }
   Option& shows(std::string text) { return default_text = std::move(text), *this; }
   Option& shows_target();  ///< shows what its variable holds now
@@ -117,10 +119,13 @@ struct Option {
   Complete complete;  ///< null: the words of the check, or files where the target is a path
   Values values = Values::by_target;
   std::function<bool(const std::string&)> goes_on;  ///< true for words that a comma could join; may be null
-  bool is_required = false;
+  bool is_required = false, keeps_file = false;
+  std::string others_words;  ///< names that other programs have for it, between blanks
   std::string default_text;  ///< shown by help
   std::vector<const Option*> excluded, needed;
   std::vector<std::string> typed;    ///< the words that it was given
+  std::vector<std::string> preset;   ///< the words that a preset has for it
+  std::string preset_file;           ///< name of that preset; "" where the command line gave the words
   std::vector<std::string> results;  ///< these, as its check left them
 };
 

@@ -43,11 +43,13 @@ Option& NetworkOptions::add_options(Command& command, Group part) {
       "--depth-network MODEL", &choice.model,
       "no map: a network guesses depth from the photo; an ONNX file that you have (Depth Anything, MiDaS,\n"
       "DPT, ZoeDepth, Metric3D, Depth Pro), run by ONNX Runtime");
+  model.keeps();
   group
       .add(
           "--onnxruntime FILE", &choice.runtime,
           "its library, libonnxruntime.so.*, or the folder of Python's package onnxruntime; by default what\n"
           "SCANLENS_ONNXRUNTIME names, else what the system has, else python3's (pip install onnxruntime)")
+      .keeps()
       .needs(model);
   const auto take = [this](const std::string& text) { return take_size(text, choice.convention.size); };
   group
