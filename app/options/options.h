@@ -105,9 +105,10 @@ struct Option {
   /// Returns true if it has no name on the command line: its value is known by its place.
   bool is_placed() const { return !names.front().starts_with('-'); }
 
-  /// Returns the words that give its target what that holds; none where that is what it held when it was
-  /// declared.
-  std::vector<std::string> words() const;
+  /// Returns the words of the value that its target holds; none where that is what it held when the option
+  /// was declared.
+  std::vector<std::string> value() const;
+  std::vector<std::string> words() const;  ///< these behind its name, as they are typed
 
   std::vector<std::string> names;  ///< "-o", "--output"
   std::string type;                ///< of the value, as help calls it
@@ -162,6 +163,16 @@ class Command {
  private:
   std::list<Option> options_;
 };
+
+/// Returns the words that make options of these, which `declare(options, command)` adds to a command.
+template <class Options, class Declare>
+std::vector<std::string> words_of(const Options& options, const Declare& declare) {
+  Options held;
+  Command command("", "");
+  declare(held, command);
+  held = options;
+  return command.words();
+}
 
 /// Adds options to one part of help.
 class OptionGroup {

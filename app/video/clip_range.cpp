@@ -8,19 +8,23 @@
 namespace scanlens {
 namespace {
 
-Target into_moment(std::optional<Moment>& moment) {
-  return [&moment](const std::string& text) {
+Target moment(std::optional<Moment>& moment) {
+  const auto take = [&moment](const std::string& text) {
     moment = parse_moment(text);
     return moment ? std::string() : fmt::format("takes {}, not '{}'", moment_forms(), text);
   };
+  return Target(take, [&moment]() -> std::string {
+    if (!moment) return "";
+    return moment->timed ? fmt::format("{}s", moment->at) : fmt::format("{}", moment->frame());
+  });
 }
 
 }  // namespace
 
 void ClipRange::add_options(const OptionGroup& group) {
-  group.add("--from MOMENT", into_moment(from),
+  group.add("--from MOMENT", moment(from),
             "begin here: a frame's number from 0 (48), seconds (2.5s) or a time (1:02.5)");
-  group.add("--to MOMENT", into_moment(to),
+  group.add("--to MOMENT", moment(to),
             "end here: the last frame, which is part of the clip, or the time at which it ends");
 }
 
