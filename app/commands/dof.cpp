@@ -40,6 +40,7 @@ struct DofCommand {
   BatchOptions batch;
   ClipEncoding encoding;
   ClipDepthOptions over_time;
+  bool track = false;
 
   int run(const Command& command) {
     require_heeded(command, look.style());
@@ -78,7 +79,7 @@ struct DofCommand {
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
-    run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time}, talk);
+    run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time, track}, talk);
   }
 
   FrameBlur frame_blur() const {
@@ -231,6 +232,11 @@ void add_dof_command(Program& program) {
   add_sequence_options(command, *self);
   self->encoding.add_options(command);
   self->over_time.add_options(command);
+  command
+      .add("--track", &self->track,
+           "let the focus follow what lies at --focus-at in the first frame, from frame to frame",
+           Group::clip)
+      .needs(command.at("--focus-at"));
   command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
                    "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",
                    "--bokeh",    "--depth-kind", "--depth-network", "--device"};
@@ -251,7 +257,8 @@ void add_dof_command(Program& program) {
       "that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.\n"
       "\nA clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT (" +
       clip_extensions() +
-      ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys, which may be at "
+      ");\n--depth is a clip, a pattern, or one map, and --stroke lies on the first frame. Frames count from "
+      "0, also in keys, which may be at "
       "seconds, 2.5s:0.8. "
       "Sound,\nsubtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT stands for "
       "numbered "
@@ -266,6 +273,8 @@ void add_dof_command(Program& program) {
       "0:2 "
       "48:8\n"
       "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 0:0.2 48:0.8\n"
+      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus-at 820,410 --track\n"
+      "  scanlens dof clip.mp4 --depth depth.mkv -o frame.png --frame 48\n"
       "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 1s:0.2 3s:0.8 --from 1s --to 4s "
       "--steady\n"
       "  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 "

@@ -162,14 +162,17 @@ struct ViewCommand {
   /// Makes the options those of what is shown, for --save-preset.
   void take_shown(const ViewerModel& model, Command& command) {
     options.autofocus = false;
-    options.lens = {shown_dof(model)};
-    look.given = options.lens;
+    options.lens = {};
+    look.given = static_cast<DofGiven&>(options.lens) = shown_dof(model);
     filters.clear();
     for (const StackedFilter& filter : model.filters)
       if (filter.on) filters.push_back(filter_text(filter.call));
-    for (Option& option : command.options())
-      if (option.group == Group::lens || option.group == Group::look || option.has_name("--filter"))
-        option.typed = option.value();
+    for (Option& option : command.options()) {
+      const bool is_shown =
+          option.group == Group::lens || option.group == Group::look || option.has_name("--filter");
+      if (option.group != Group::depth && option.group != Group::session)
+        option.typed = is_shown ? option.value() : std::vector<std::string>();
+    }
   }
 
   /// Returns the clip that is to be shown, if the input is one.

@@ -146,7 +146,9 @@ void use_preset(Command& command) {
   std::vector<Option*> used;
   for (Option& option : command.options())
     if (!option.preset.empty() && !option.given() && !opponent_of(command, option)) used.push_back(&option);
-  for (Option* option : used) option->typed = option->preset;
+  for (Option* option : used)
+    for (const std::string& word : option->preset)
+      for (std::string& piece : pieces(*option, word)) option->typed.push_back(std::move(piece));
   for (Option* option : used)
     if (!std::all_of(option->needed.begin(), option->needed.end(),
                      [](auto* other) { return other->given(); }))

@@ -164,20 +164,13 @@ std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const P
   }
 }
 
-/// Returns the strokes of the command line, or a guess.
-Strokes strokes_of(const PhotoOptions& options, const PhotoRows& photo) {
-  if (options.guesses()) return guessed_strokes(photo);
-  Strokes strokes = {photo.format.width, photo.format.height, false, {}};
-  for (const std::string& text : options.strokes)
-    parse_stroke(text, strokes.width, strokes.height, strokes.strokes.emplace_back());
-  return strokes;
-}
-
 Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Settings& settings,
                        PictureAndDepth& loaded) {
   const PhotoRows photo = rows_of(picture);
   if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
-  loaded.strokes = std::make_shared<const Strokes>(strokes_of(options, photo));
+  loaded.strokes = std::make_shared<const Strokes>(
+      options.guesses() ? guessed_strokes(photo)
+                        : options.strokes_on(photo.format.width, photo.format.height));
   settings.require_host_memory(loaded.depth_source.string(),
                                spreading_bytes(photo.format, loaded.strokes->strokes.size()));
   Depth depth = spread(*loaded.strokes, photo, loaded.depth_source.string());
@@ -311,8 +304,9 @@ LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const De
   const std::string name = input_name(options.input);
   LensOptions lens = options.lens;
   if (options.autofocus)
-    lens.sharpest = staged(run_stage, "autofocus",
-                           [&] { return autofocus(context, picture, depth.disparity, name, settings); });
+    lens.found = staged(run_stage, "autofocus", [&] {
+      return FoundFocus{autofocus(context, picture, depth.disparity, name, settings), "the sharpest region"};
+    });
   LensBlur found;
   std::string account;
   ThinLens otherwise;

@@ -76,6 +76,12 @@ void add_options(Command& command, DepthOptions& depth) {
       });
 }
 
+Strokes PhotoOptions::strokes_on(std::int64_t width, std::int64_t height) const {
+  Strokes drawn = {width, height, false, {}};
+  for (const std::string& text : strokes) parse_stroke(text, width, height, drawn.strokes.emplace_back());
+  return drawn;
+}
+
 void PhotoOptions::add_options(Command& command) {
   command.add("IMAGE", &input, input_help()).required();
   add_depth_options(command);

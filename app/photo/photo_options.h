@@ -48,6 +48,8 @@ struct PhotoOptions {
   bool autofocus = false;
 
   bool guesses() const { return depth == kGuess; }
+  /// Returns the strokes of the command line on a picture of this size.
+  Strokes strokes_on(std::int64_t width, std::int64_t height) const;
 
   /// Adds IMAGE, --depth, how to understand it, --stroke, and the lens.
   void add_options(Command& command);

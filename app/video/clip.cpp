@@ -222,6 +222,7 @@ void take_size(const Json& stream, const Json& frames, Clip& clip) {
 void take_stream(const Json& stream, const Json& frames, Clip& clip) {
   clip.stream = static_cast<int>(stream["index"].whole().value_or(0));
   clip.codec = stream["codec_name"].text();
+  clip.profile = told(stream, "profile");
   take_size(stream, frames, clip);
   clip.time_base = ratio_in(stream["time_base"].text());
   clip.frame_rate = ratio_in(stream["avg_frame_rate"].text());

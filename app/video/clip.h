@@ -63,7 +63,7 @@ struct Clip {
   int sample_bytes() const { return bits > 8 ? 2 : 1; }
   std::string description() const;  ///< "1920 x 1080 h264, 8 bit, 29.97 frames/s"
 
-  std::string codec;
+  std::string codec, profile;  ///< as ffprobe names them: "prores", "HQ"
 };
 
 /// Returns true if a file is a clip, by its first bytes. Containers without a mark of their own are known by

@@ -56,7 +56,9 @@ class ClipDepth {
  protected:
   ClipDepth(const PhotoOptions& photo, Talk& talk)
       : options_(photo.depth_options),
-        file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
+        file_(!photo.strokes.empty() ? "--stroke"
+              : photo.depth.empty()  ? photo.network.choice.model
+                                     : photo.depth),
         talk_(talk),
         asked_(photo.depth_options) {}
   virtual Depth next(FrameAtWork& at) = 0;

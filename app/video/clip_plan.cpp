@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "app/io/animation.h"
 #include "app/options/values.h"
@@ -22,6 +23,8 @@ struct CodecTraits {
   double crf = 0;    ///< where nobody asks for one; 0: the codec knows none
 };
 
+constexpr const char* kProres = "prores_ks";
+
 constexpr CodecTraits kCodecs[] = {
     {"libx264", "yuv420p", "", "yuv420p10le", "", false, 18},
     {"libx265", "yuv420p", "", "yuv420p10le", "", false, 20},
@@ -30,7 +33,7 @@ constexpr CodecTraits kCodecs[] = {
     {"ffv1", "bgr0", "bgra", "rgb48le", "rgba64le", true},
     {"qtrle", "rgb24", "argb", "rgb24", "argb", true},
     {"png", "rgb24", "rgba", "rgb48be", "rgba64be", true},
-    {"prores_ks", "yuv422p10le", "yuva444p10le", "yuv422p10le", "yuva444p10le"},
+    {kProres, "yuv422p10le", "yuva444p10le", "yuv422p10le", "yuva444p10le"},
 };
 
 const CodecTraits* traits_of_codec(std::string_view name) {
@@ -65,7 +68,30 @@ bool is_hdr(const Clip& clip) {
   return clip.transfer == "smpte2084" || clip.transfer == "arib-std-b67";
 }
 
+/// Kinds of ProRes, by ffprobe's names and the encoder's.
+constexpr std::pair<std::string_view, const char*> kProresKinds[] = {
+    {"Proxy", "proxy"}, {"LT", "lt"},     {"Standard", "standard"},
+    {"HQ", "hq"},       {"4444", "4444"}, {"XQ", "4444xq"}};
+
+/// Returns the encoder's name for the kind of a clip that is ProRes; null for others.
+const char* prores_kind(const Clip& clip) {
+  if (clip.codec != "prores") return nullptr;
+  for (const auto& [profile, kind] : kProresKinds)
+    if (profile == clip.profile) return kind;
+  return nullptr;
+}
+
+/// Returns the bits of a sample: "yuv420p10le" has 10, "rgb48le" 16.
+int bits_of(std::string_view pixels) {
+  if (pixels.ends_with("le") || pixels.ends_with("be")) pixels.remove_suffix(2);
+  for (const auto& [ending, bits] :
+       {std::pair{"10", 10}, {"12", 12}, {"14", 14}, {"16", 16}, {"48", 16}, {"64", 16}})
+    if (pixels.ends_with(ending) && !pixels.starts_with("nv")) return bits;
+  return 8;
+}
+
 std::string usual_codec(const Clip& clip, const std::string& container) {
+  if (container == "mov" && prores_kind(clip)) return kProres;
   return container == "webm" ? "libvpx-vp9" : is_hdr(clip) ? "libx265" : "libx264";
 }
 
@@ -91,10 +117,19 @@ void remark_on(const Clip& clip, const RowFormat& rows, const std::string& pixel
         {true, fmt::format("{} x {} has an odd side, so that its colours are not halved ({}), which some "
                            "players do not show",
                            rows.width, rows.height, pixels)});
-  if (chosen && !traits->rgb && rows.sample_bytes == 2 && pixels.find("1") == std::string::npos)
-    plan.remarks.push_back({false, fmt::format("8 bits of {}; --pixel-format {}10le keeps more, where "
-                                               "players and codec take it",
-                                               clip.bits, pixels)});
+  // 10 bits of more look the same.
+  constexpr int kEnough = 10;
+  if (const int bits = bits_of(pixels); encoding.pixel_format.empty() && !pixels.empty() && bits < clip.bits)
+    plan.remarks.push_back(
+        {bits < std::min(clip.bits, kEnough),
+         fmt::format("{} of the {} bits of a sample are kept, which is what {} holds as {}; "
+                     "--video-codec ffv1 into .mkv keeps all",
+                     bits, clip.bits, codec, pixels)});
+  if (!traits && encoding.pixel_format.empty() && rows.sample_bytes == 2)
+    plan.remarks.push_back(
+        {true, fmt::format("{} may hold fewer than the {} bits of a sample; --pixel-format "
+                           "NAME says which, such as yuv420p10le",
+                           codec, clip.bits)});
   if (rows.channels == 4 && !pixels.empty() && !holds_alpha(pixels))
     plan.remarks.push_back(
         {true,
@@ -209,7 +244,7 @@ void ClipEncoding::add_options(Command& command) {
   const OptionGroup group(command, Group::clip);
   group.add("--video-codec NAME", &codec,
             "the codec of a clip, by ffmpeg's name; by default libx264, of PQ and HLG libx265, into .webm "
-            "libvpx-vp9; ffv1 is without loss");
+            "libvpx-vp9, of ProRes into .mov the same kind of it; ffv1 is without loss");
   group
       .add("--crf N", &crf,
            "how much a codec may lose, less is better; by default 18 of libx264, 24 of libvpx-vp9")
@@ -218,6 +253,7 @@ void ClipEncoding::add_options(Command& command) {
             "the samples of a clip, by ffmpeg's name: by default yuv420p, which browsers play, of clips of "
             "more than 8 bits yuv420p10le");
   range.add_options(group);
+  range.add_frame(command, group);
   group.add("--fps F", &rate, "frames a second of a clip that is made of numbered files")
       .check(within(kLeastRate, kMostRate))
       .shows_target();
@@ -232,6 +268,9 @@ std::string encoded_pixels(const Clip& clip, const RowFormat& rows, const std::f
   const std::string_view pixels = alpha && !with_alpha.empty() ? with_alpha
                                   : wide                       ? traits->wide
                                                                : traits->usual;
+  const char* const kind = prores_kind(clip);
+  const bool full_colour = traits->name == kProres && kind && std::string_view(kind).starts_with("4444");
+  if (full_colour && !alpha) return "yuv444p10le";
   const bool odd = halves(pixels) && has_odd_side(rows);
   if (odd) return pixels.starts_with("yuva") ? "yuva444p" : pixels == "yuv420p" ? "yuv444p" : "yuv444p10le";
   return is_hdr(clip) && pixels == "yuv420p" ? "yuv420p10le" : std::string(pixels);
@@ -270,6 +309,8 @@ ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first
   if (is_hdr(clip) &&
       (keeps_grading ? clip.mastered && clip.graded.empty() : clip.mastered || !clip.graded.empty()))
     plan.remarks.push_back({true, "what its screen was when it was graded (HDR10 metadata) is left out"});
+  if (const char* const kind = prores_kind(clip); codec == kProres && kind)
+    add(plan.words, {"-profile:v", kind, "-vendor", "apl0"});
   if (codec.starts_with("libvpx")) add(plan.words, {"-b:v", "0", "-row-mt", "1"});
   add_colours(clip, pixels, plan.words);
   if (encoding.range.from) add(plan.words, {"-copypriorss", "0"});
