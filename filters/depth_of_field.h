@@ -47,7 +47,7 @@ struct DofStyle {
   float soft_edge = 0;  ///< 0 .. 1: less light towards the rim
   float mirror = 0;     ///< 0 .. 0.9: radius of a dark middle
   float onion = 0;      ///< 0 .. 1: rings; of lamps
-  float near = 1;          ///< factors of the radius before the focus and behind it, 0 .. 8; not of drafts
+  float near = 1;       ///< factors of the radius before the focus and behind it, 0 .. 8; not of drafts
   float far = 1;
   float highlights =
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
@@ -82,8 +82,8 @@ struct LightRange {
 /// (filters/dof/README.md). A pixel in focus is copied bit for bit, unless something blurred lies before it.
 /// Light beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
 /// layers are integers and the same bits everywhere; pictures made of them may differ by a code value between
-/// backends. Shapes that change over the frame, and uneven light, are made on the CPU, whatever the context; a call with CUDA
-/// then waits for the result, and cannot be captured.
+/// backends. Shapes that change over the frame, and uneven light, are made on the CPU, whatever the context;
+/// a call with CUDA then waits for the result, and cannot be captured.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
                     View<T> out, const LightRange& light = {}, const DofStyle& style = {});

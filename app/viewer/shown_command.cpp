@@ -78,7 +78,7 @@ Words scene_words(const ViewerModel& model) {
 }
 
 Words look_words(const ViewerModel& model) {
-  return words_of(StyleOptions{shown_dof(model)},
+  return words_of(StyleOptions{shown_dof(model), {}},
                   [](StyleOptions& look, Command& to) { look.add_options(to, nullptr); });
 }
 
