@@ -101,6 +101,7 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Ctrl+S", "", 'S', kControl, [](Viewer& v) { v.save(); }),
     once("Ctrl+Shift+S", "save as: choose place and name", 'S', kControl | kShift,
          [](Viewer& v) { v.ask_save(); }),
+    once("Shift+S", "save the whole clip; Esc gives it up", 'S', kShift, [](Viewer& v) { v.save_clip(); }),
     again("Ctrl+Z", "undo, of lens, look, filters, depth maps and strokes", 'Z', kControl,
           [](Viewer& v) { v.undo(); }),
     again("Ctrl+Shift+Z", "redo", 'Z', kControl | kShift, [](Viewer& v) { v.redo(); }),
@@ -129,6 +130,8 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Home, End", "the first frame, the last one", kHome, 0, [](Viewer& v) { v.clip().go_to_first(); }),
     once("End", "", kEnd, 0, [](Viewer& v) { v.clip().go_to_last(); }),
     mouse("Line of time", "click or drag to a frame"),
+    once("K", "a key: the lens has these values at this frame, and goes from key to key; or none", 'K', 0,
+         [](Viewer& v) { v.clip().toggle_key(); }),
 
     heading("Look"),
     sign("]", "more blur: open the lens by a third of a stop", [](Viewer& v) { open_lens(v, 1); }),
@@ -184,7 +187,8 @@ constexpr ViewerKey kViewerKeys[] = {
     sign(
         "?, F1", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }, "?"),
     once("F1", "", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
-    once("Esc", "leave a list or the full screen", kEscape, 0, [](Viewer& v) { v.leave(); }),
+    once("Esc", "leave a list or the full screen; give up a clip that is being saved", kEscape, 0,
+         [](Viewer& v) { v.leave(); }),
     once("F11", "full screen", kF11, 0, [](Viewer& v) { v.toggle(&S::full_screen); }),
     once("F5", "reload the shaders (SCANLENS_SHADERS)", kF5, 0, [](Viewer& v) { v.reload_shaders(); }),
 };

@@ -1,6 +1,7 @@
 // Opens photos and maps while the window goes on.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -170,7 +171,11 @@ std::string Viewer::waits_for() const {
   if (opens())
     return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "", name_of(opens_file()));
   if (clip_.seeks()) return fmt::format("Going to frame {}", clip_.target());
-  if (saving_.running()) return "Saving " + name_of(saved_);
+  if (saving_.running()) {
+    const std::string progress = saving_.progress();  // "clip: 42 %, 8 s left"
+    return "Saving " + name_of(saved_) + progress.substr(std::min(progress.find(':'), progress.size()));
+  }
+  if (strokes_.guesses()) return "Guessing how far things are";
   if (strokes_.makes_depth()) return "Making depth of the strokes";
   return "";
 }

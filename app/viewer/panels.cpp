@@ -202,7 +202,15 @@ void build_output(Viewer& viewer) {
   if (ImGui::Button("Open")) viewer.ask_open();
   tip("another picture, a folder or a depth map", "Ctrl+O");
   if (button_beside("Save")) viewer.save();
-  tip("writes what is seen, at full size and depth", "S   with another name: Ctrl+Shift+S");
+  tip(viewer.clip().on() ? "writes the frame" : "writes what is seen, at full size and depth",
+      "S   with another name: Ctrl+Shift+S");
+  if (viewer.saves_clip()) {
+    if (button_beside("Cancel")) viewer.cancel_saving();
+    tip("gives up the clip that is being saved", "Esc");
+  } else if (viewer.clip().on()) {
+    if (button_beside("Save clip")) viewer.save_clip();
+    tip("makes all frames so, beside the clip", "Shift+S");
+  }
   if (button_beside("Copy command")) viewer.copy_command();
   tip("the command line that makes the same file", "Ctrl+C");
   if (button_beside("?")) viewer.toggle(&ViewState::help);

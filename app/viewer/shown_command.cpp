@@ -26,6 +26,15 @@ namespace {
 
 constexpr const char* kProgram = "scanlens";
 
+/// The end of the words that erase a line of a terminal.
+constexpr std::string_view kEraseLine = "\033[K";
+
+/// Returns what is left of a line behind the last place where it was erased.
+std::string behind_erased(const std::string& line) {
+  const std::size_t erased = line.rfind(kEraseLine);
+  return erased == std::string::npos ? line : line.substr(erased + kEraseLine.size());
+}
+
 /// Filters that a saved picture's name names.
 constexpr int kMostFiltersNamed = 3;
 
@@ -70,13 +79,20 @@ void add_depth(Words& words, const ViewerModel& model) {
     add(words, {"--depth-resample", std::string(kDepthResampleNames[static_cast<int>(depth.resample)])});
 }
 
-void add_lens(Words& words, const ViewerModel& model) {
+/// Adds the lens as it is, or as the keys of a clip have it.
+void add_lens(Words& words, const ViewerModel& model, bool by_keys = false) {
   for (const DofParam& param : kDofParams) {
     const bool counts = param.needs == DofNeed::any || model.metric() == (param.needs == DofNeed::metric);
     const double value = model.state.*param.value_at;
     if (param.group != kLensGroup || !counts || (!param.of_photo && value == param.value)) continue;
-    const bool is_percent = param.measure == Measure::pixels_or_percent;
-    add(words, {fmt::format("--{}", param.name), number(value) + (is_percent ? "%" : "")});
+    const char* const unit = param.measure == Measure::pixels_or_percent ? "%" : "";
+    const std::string option = fmt::format("--{}", param.name);
+    const std::vector<LensKeys::Key> keys =
+        by_keys ? model.keys.keys_of(param) : std::vector<LensKeys::Key>();
+    if (keys.empty()) add(words, {option, number(value) + unit});
+    if (!keys.empty()) words.push_back(option);
+    for (const LensKeys::Key& key : keys)
+      words.push_back(fmt::format("{}:{}{}", key.frame, number(key.value), unit));
   }
 }
 
@@ -261,10 +277,11 @@ ShownCommand clip_command(const ViewerModel& model, const std::filesystem::path&
     Words words = {kProgram, "dof", file_word(input)};
     add_depth(words, model);
     add(words, model.clip_words());
-    add_lens(words, model);
+    add_lens(words, model, true);
     add_look(words, model.state);
     // A clip cannot go through a pipe; FFV1 keeps its frames as they are.
-    if (!filters.empty()) input = output.parent_path() / (output.stem().string() + "_unfiltered.mkv");
+    if (!filters.empty())
+      input = command.between = output.parent_path() / (output.stem().string() + "_unfiltered.mkv");
     add(words, {"-o", file_word(filters.empty() ? output : input)});
     if (!filters.empty()) add(words, {"--video-codec", "ffv1"});
     command.parts.push_back(std::move(words));
@@ -313,7 +330,7 @@ void BackgroundCommand::start(const std::string& line) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   // A pipe's status is that of its last part; with the first one failed that has nothing to read, and fails.
-  std::string shell = "/bin/sh", flag = "-c", text = line;
+  std::string shell = "/bin/sh", flag = "-c", text = "export SCANLENS_PROGRESS=1\n" + line;
   char* words[] = {shell.data(), flag.data(), text.data(), nullptr};
   const int failed = ::posix_spawn(&process_, shell.c_str(), &actions, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -325,6 +342,7 @@ void BackgroundCommand::start(const std::string& line) {
   }
   output_ = ends[0];
   said_.clear();
+  cancelled_ = false;
 }
 
 void BackgroundCommand::read_some() {
@@ -345,9 +363,20 @@ BackgroundCommand::Ended BackgroundCommand::ended(int status) {
   output_ = -1;
   process_ = 0;
   while (!said_.empty() && said_.back() == '\n') said_.pop_back();
-  const std::size_t line = said_.rfind('\n');
-  return {WIFEXITED(status) && WEXITSTATUS(status) == 0,
-          line == std::string::npos ? said_ : said_.substr(line + 1)};
+  const std::string line = said_.substr(said_.rfind('\n') + 1);
+  return {WIFEXITED(status) && WEXITSTATUS(status) == 0, behind_erased(line)};
+}
+
+std::string BackgroundCommand::progress() const {
+  return running() && said_.find(kEraseLine) != std::string::npos && said_.back() != '\n'
+             ? behind_erased(said_)
+             : "";
+}
+
+void BackgroundCommand::cancel() {
+  if (!running()) return;
+  cancelled_ = true;
+  for (const pid_t process : family_of(process_)) ::kill(process, SIGTERM);
 }
 
 std::optional<BackgroundCommand::Ended> BackgroundCommand::poll() {

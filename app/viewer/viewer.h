@@ -123,6 +123,12 @@ class Viewer {
   /// Saves under a name that is free.
   void save();
   void save_to(const std::filesystem::path& output);
+  /// Saves the whole clip under a name that is free.
+  void save_clip();
+  /// Returns true while a clip is being saved.
+  bool saves_clip() const { return saving_.running() && saves_clip_; }
+  /// Ends the saving of a clip, which leaves no file.
+  void cancel_saving() { saving_.cancel(); }
   void copy_command();
   void reload_shaders();
   void autofocus();
@@ -173,6 +179,8 @@ class Viewer {
   void take_dropped(const std::vector<std::filesystem::path>& files);
   void show_named(ViewedPhoto photo);
   void look_for_changes(double seconds);
+  void start_saving(const ShownCommand& command, const std::filesystem::path& output);
+  bool is_busy_with_clip();
   void tell_of(const BackgroundCommand::Ended& end);
   void tell_of_named(const std::filesystem::path& file, const Error& error);
   void tell_of_unreadable(const std::vector<std::string>& causes);
@@ -220,6 +228,9 @@ class Viewer {
   glm::dvec2 last_click_{-100, -100};
   BackgroundCommand saving_;
   std::filesystem::path saved_, saves_;  ///< the file that is being written, and its photo
+  std::filesystem::path between_;        ///< a file on the way there; empty for none
+  bool saves_clip_ = false;
+  bool close_is_asked_ = false;  ///< while a clip is being saved
   std::optional<Treatment> saving_treatment_;
   std::string copied_;
   bool wants_close_ = false;

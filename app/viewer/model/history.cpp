@@ -18,7 +18,7 @@ bool operator==(const Treatment& a, const Treatment& b) {
     return one.on == other.on && filter_text(one.call) == filter_text(other.call);
   };
   const bool same_strokes = a.strokes == b.strokes || (a.strokes && b.strokes && *a.strokes == *b.strokes);
-  return same_strokes && a.values == b.values && a.options.depth == b.options.depth &&
+  return same_strokes && a.keys == b.keys && a.values == b.values && a.options.depth == b.options.depth &&
          std::equal(a.filters.begin(), a.filters.end(), b.filters.begin(), b.filters.end(), same_filter);
 }
 

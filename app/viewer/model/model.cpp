@@ -79,6 +79,7 @@ void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOpti
   state.frame = state.playing = 0;
   state.strokes = !photo_->depth && draws_without_depth;
   strokes = photo_->strokes;
+  keys = {};
   strokes_file = strokes ? photo_->depth_file : std::filesystem::path();
   photo_options_ = options;
   if (!options.guesses()) photo_options_.depth = photo_->depth_file;
@@ -226,14 +227,17 @@ void ViewerModel::autofocus() {
 }
 
 void ViewerModel::reset() {
+  keys = {};
   for (const ViewParam& param : view_params())
     if (is_of_treatment(param)) state.*param.value = at_opening_.*param.value;
 }
 
 Treatment ViewerModel::treatment() const {
-  Treatment now{{}, filters, photo_options_, strokes};
+  Treatment now{{}, filters, photo_options_, strokes, keys};
+  ViewState of = state;
+  if (!keys.empty()) keys.apply(keys.first(), metric(), of);
   for (const ViewParam& param : view_params())
-    if (is_of_treatment(param)) now.values.push_back(state.*param.value);
+    if (is_of_treatment(param)) now.values.push_back(of.*param.value);
   return now;
 }
 
@@ -249,6 +253,8 @@ void ViewerModel::restore(const Treatment& treatment) {
     if (is_of_treatment(param)) state.*param.value = *value++;
   filters = treatment.filters;
   strokes = treatment.strokes;
+  keys = treatment.keys;
+  keys.apply(std::llround(state.frame), metric(), state);
   finish_pull();
 }
 

@@ -43,6 +43,7 @@ class ViewerModel {
   ViewState state;
   std::vector<StackedFilter> filters;
   std::shared_ptr<const Strokes> strokes;  ///< drawn on the photo; null: no strokes
+  LensKeys keys;                           ///< of a clip, whose ClipMode heeds them
   std::filesystem::path strokes_file;      ///< that holds them, once they are to be read from one
   bool draws_without_depth = true;         ///< a photo without depth opens to be drawn on
   bool is_unsettled = false;               ///< depth is going to be another one: full quality can wait

@@ -173,9 +173,22 @@ bool StrokeMode::type(char character) {
 }
 
 void StrokeMode::guess() {
-  if (!drawable() || !photo_ || corrects_a_map()) return;
+  if (!drawable() || !photo_ || corrects_a_map() || guesses()) return;
   model_.state.strokes = 1;
-  change([&](StrokeDrawing& drawing) { drawing.take(guessed_strokes(rows_of(*photo_))); });
+  guessing_ = {photo_, drawn_,
+               std::async(std::launch::async, [photo = photo_] { return guessed_strokes(rows_of(*photo)); })};
+}
+
+/// Takes the guess that is made; recordings wait for it. Where another photo is shown since, or something was
+/// drawn, the guess is dropped.
+void StrokeMode::take_guess() {
+  constexpr std::chrono::seconds kNone(0);
+  if (!guesses()) return;
+  if (model_.hurries && guessing_.strokes.wait_for(kNone) != std::future_status::ready) return;
+  Guessing guess = std::exchange(guessing_, {});
+  Strokes strokes = guess.strokes.get();
+  if (guess.photo != photo_ || guess.drawn != drawn_ || drawing_.draws()) return;
+  change([&](StrokeDrawing& drawing) { drawing.take(std::move(strokes)); });
   guess_ = drawn_;
 }
 
@@ -191,6 +204,7 @@ void StrokeMode::draw(const std::string& words) {
 
 void StrokeMode::advance(double seconds) {
   if (drawable() ? model_.photo_picture() != photo_ : photo_ != nullptr) begin_photo();
+  take_guess();
   if (!photo_) {
     model_.is_unsettled = false;
     return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <glm/glm.hpp>
 #include <map>
 #include <memory>
@@ -36,8 +37,9 @@ class StrokeMode {
   bool scroll(const Scrolled& scrolled, const Placement& placement, glm::dvec2 pointer);
   bool press_key(const KeyChanged& key);
   bool type(char character);
-  /// Draws a first guess in place of what is drawn.
+  /// Begins a first guess, which takes the place of what is drawn once it is made.
   void guess();
+  bool guesses() const { return guessing_.strokes.valid(); }
   /// Returns true if what is drawn is that guess, or one of --depth guess.
   bool is_guess() const { return drawn_ && drawn_ == guess_; }
   /// Draws a stroke, as --stroke takes it. Throws Error (usage) for anything else.
@@ -47,7 +49,7 @@ class StrokeMode {
   /// making it.
   void advance(double seconds);
   /// Returns true if the depth of all strokes is shown, at its full quality.
-  bool at_rest() const { return !photo_ || (final_ == model_.strokes && !drawing_.draws()); }
+  bool at_rest() const { return !photo_ || (final_ == model_.strokes && !drawing_.draws() && !guesses()); }
   /// Returns true while depth of the latest strokes is being made.
   bool makes_depth() const { return !at_rest() && !drawing_.draws(); }
 
@@ -75,6 +77,7 @@ class StrokeMode {
   void begin_spreading();
   void commit();
   double proposed_focus() const;
+  void take_guess();
   void ask(double seconds);
   void show_result();
   std::optional<double> nearness_at(glm::dvec2 pixel) const;
@@ -91,6 +94,11 @@ class StrokeMode {
   std::unique_ptr<BackgroundSpread> spread_;
   std::shared_ptr<const Strokes> drawn_, asked_, final_;  ///< in drawing_, last asked for, shown as the map
   std::shared_ptr<const Strokes> guess_;
+  struct Guessing {
+    std::shared_ptr<const Picture> photo;  ///< that it is made of
+    std::shared_ptr<const Strokes> drawn;  ///< that it takes the place of
+    std::future<Strokes> strokes;
+  } guessing_;
   bool final_asked_ = false;
   double since_asked_ = 0;
 

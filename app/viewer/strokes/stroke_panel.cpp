@@ -153,7 +153,9 @@ void build_stroke_panel(StrokeMode& mode, const Depth* depth, float size) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw no more (D)");
   if (!mode.corrects_a_map()) {
     ImGui::SameLine();
+    ImGui::BeginDisabled(mode.guesses());
     if (ImGui::Button("Guess")) mode.guess();
+    ImGui::EndDisabled();
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("draw a first guess, to be corrected; Ctrl+Z takes it back");
   }
