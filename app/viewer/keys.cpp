@@ -116,7 +116,8 @@ constexpr ViewerKey kViewerKeys[] = {
 
     heading("Depth"),
     once("D",
-         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Enter goes on to what to draw next,\n"
+         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser, 5 what stays sharp; Enter goes on to "
+         "what to draw next,\n"
          "Alt+scroll changes a stroke's depth, Alt+click takes the map's, a right drag sets the radius,\n"
          "Delete removes the stroke",
          'D', 0, [](Viewer& v) { v.toggle_strokes(); }),

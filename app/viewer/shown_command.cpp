@@ -253,6 +253,7 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
     } else {
       words = {kProgram, "dof", file_word(model.photo_options().input)};
       add_depth(words, model);
+      if (model.sharp) add(words, {"--keep-sharp", file_word(model.sharp_file)});
     }
     add_lens(words, model);
     add_look(words, model.state);

@@ -23,6 +23,7 @@ struct Treatment {
   std::vector<StackedFilter> filters;
   PhotoOptions options;
   std::shared_ptr<const Strokes> strokes = {};  ///< null: no strokes
+  std::shared_ptr<const Strokes> sharp = {};    ///< those that keep it sharp
   LensKeys keys = {};  ///< of a clip; the values of the lens are then those of the first
 
   friend bool operator==(const Treatment& a, const Treatment& b);

@@ -80,6 +80,9 @@ void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOpti
   state.strokes = !photo_->depth && draws_without_depth;
   strokes = photo_->strokes;
   keys = {};
+  sharp.reset();
+  sharp_file.clear();
+  show_shares(std::nullopt);
   strokes_file = strokes ? photo_->depth_file : std::filesystem::path();
   photo_options_ = options;
   if (!options.guesses()) photo_options_.depth = photo_->depth_file;
@@ -115,6 +118,14 @@ void ViewerModel::show_frame(std::shared_ptr<ViewedPhoto> frame) {
 void ViewerModel::show_depth(std::optional<Depth> depth) {
   if (!photo_ || (!depth && !photo_->depth)) return;
   photo_->depth = std::move(depth);
+  ++depth_;
+}
+
+void ViewerModel::show_shares(std::optional<Depth> shares) {
+  if (!shares && !shares_) return;
+  shares_ = std::move(shares);
+  mixed_.reset();
+  mixed_of_.clear();
   ++depth_;
 }
 
@@ -233,7 +244,7 @@ void ViewerModel::reset() {
 }
 
 Treatment ViewerModel::treatment() const {
-  Treatment now{{}, filters, photo_options_, strokes, keys};
+  Treatment now{{}, filters, photo_options_, strokes, sharp, keys};
   ViewState of = state;
   if (!keys.empty()) keys.apply(keys.first(), metric(), of);
   for (const ViewParam& param : view_params())
@@ -253,6 +264,7 @@ void ViewerModel::restore(const Treatment& treatment) {
     if (is_of_treatment(param)) state.*param.value = *value++;
   filters = treatment.filters;
   strokes = treatment.strokes;
+  sharp = treatment.sharp;
   keys = treatment.keys;
   keys.apply(std::llround(state.frame), metric(), state);
   finish_pull();
