@@ -78,7 +78,7 @@ APP = [
     ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core filters filters/depth io io/codecs depth depth/files depth/meaning depth/network depth/strokes"),
     ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
-    ("app/options",          "commands and their options as data; CLI11",     "core filters"),
+    ("app/options",          "commands and their options as data; words parsed",     "core filters"),
     ("app/talk",             "lines and progress on the terminal, --json's account", "core filters io"),
     ("app/session",          "what commands share: device, limits, output",   "core io gl options talk"),
     ("app/lens",             "a lens and its look as options; pulls over frames", "core filters io depth options"),

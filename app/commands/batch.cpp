@@ -63,7 +63,7 @@ struct BatchCommand {
                   "batch: no inputs; name them and the folder of outputs, as in scanlens batch photos web "
                   "--filter resize:long=2048");
     if (filters.empty() && !makes_file) require_conversion(command);
-    refuse_options(command, {"Depth", "Lens"}, "has no effect without --stats");
+    refuse_options(command, {Group::depth, Group::lens}, "has no effect without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch: the folder of outputs is missing; give it as the last path: scanlens batch IN OUT");
@@ -120,7 +120,7 @@ struct BatchCommand {
       throw Error(ErrorKind::usage,
                   "--filter cannot be used with --stats, which measures pictures as they are; write the "
                   "filtered pictures first, then measure those");
-    refuse_options(command, {"Output"}, "cannot be used with --stats, which writes no pictures");
+    refuse_options(command, {Group::output}, "cannot be used with --stats, which writes no pictures");
     if (options.progress == ProgressKind::json)
       throw Error(
           ErrorKind::usage,
@@ -164,8 +164,9 @@ struct BatchCommand {
     if (measuring.selection.asks_for(Quantity::mask))
       throw Error(ErrorKind::usage, "--where uses mask, which belongs to one picture; use `scanlens stats`");
     if (!measuring.selection.asks_for(Quantity::coc))
-      refuse_options(command, {"Lens"}, "has no effect without coc in --where");
-    if (!measuring.takes_depth) refuse_options(command, {"Depth"}, "has no effect without --depth-pattern");
+      refuse_options(command, {Group::lens}, "has no effect without coc in --where");
+    if (!measuring.takes_depth)
+      refuse_options(command, {Group::depth}, "has no effect without --depth-pattern");
     options.work.parameters = "statistics\n" + measured.where + "\n";
   }
 
@@ -195,7 +196,7 @@ struct BatchCommand {
 };
 
 void add_input_options(Command& command, BatchCommand& self) {
-  const OptionGroup group(command, "Inputs");
+  const OptionGroup group(command, Group::inputs);
   group.add("--files-from FILE", &self.inputs.list,
             "take the paths in this file, one a line; - for standard input");
   group.add("-0,--null", &self.inputs.nul, "its paths end with a NUL, as find -print0 writes them");
@@ -210,11 +211,11 @@ void add_input_options(Command& command, BatchCommand& self) {
             "depth map of each picture, seen from its folder: 'maps/{stem}.exr'; by default the "
             "picture's\nown depth, or " +
                 depth_names_beside());
-  self.network.add_options(command, "Inputs").excludes(command.at("--depth-pattern"));
+  self.network.add_options(command, Group::inputs).excludes(command.at("--depth-pattern"));
 }
 
 void add_output_options(Command& command, BatchCommand& self) {
-  const OptionGroup group(command, "Output");
+  const OptionGroup group(command, Group::output);
   Work& work = self.options.work;
   group.add("--name PATTERN", &self.name, "names of the outputs; {name} is {stem}.{ext}").shows_target();
   add_encoding_options(command, work.filtering.write);
@@ -227,7 +228,7 @@ void add_output_options(Command& command, BatchCommand& self) {
 }
 
 void add_stats_options(Command& command, BatchCommand& self) {
-  const char* heading = "Statistics";
+  constexpr Group heading = Group::statistics;
   const OptionGroup group(command, heading);
   const Option& stats =
       command.add("--stats", &self.measures,
@@ -241,7 +242,7 @@ void add_stats_options(Command& command, BatchCommand& self) {
 }
 
 void add_run_options(Command& command, BatchCommand& self) {
-  const OptionGroup group(command, "The run");
+  const OptionGroup group(command, Group::run);
   group.add("--dry-run", &self.options.dry_run,
             "print what would be done, and do nothing; a new --report gets the plan, by which\n"
             "`scanlens report` names the pictures of shards that never began");
@@ -250,10 +251,8 @@ void add_run_options(Command& command, BatchCommand& self) {
            "pictures, and threads, at work at once; by default one per core")
       .check(whole_within(1, 4096));
   group.add("--report FILE.jsonl", &self.options.report, "write the outcome of each picture, as JSON lines");
-  group
-      .add("--progress terminal|json", into<ProgressKind>(self.options.progress),
-           "terminal: a line on a terminal; json: objects, one a line, on standard output")
-      .check(named(kProgressKindNames));
+  group.add("--progress terminal|json", choice(self.options.progress, kProgressKindNames),
+            "terminal: a line on a terminal; json: objects, one a line, on standard output");
   group.add("--shard i/n", &self.shard,
             "work on the i-th of n parts, 1/n to n/n; by default the part that a Slurm job\n"
             "array (SLURM_ARRAY_TASK_ID and _COUNT) or a Kubernetes Indexed Job\n"

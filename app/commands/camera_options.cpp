@@ -62,7 +62,7 @@ std::string range_text(const CameraRange& range) {
 }  // namespace
 
 void CameraOptions::add_options(Command& command) {
-  const OptionGroup group(command, "Camera");
+  const OptionGroup group(command, Group::camera);
   group.add("--azimuth DEGREES", &azimuth_deg, "around the scene" + usual(&Camera::azimuth_deg))
       .check(within(-kTurnDeg, kTurnDeg, Measure::degrees));
   group

@@ -135,7 +135,7 @@ void add_depth_command(Program& program) {
                   "bring the map to the size of this photo, along its edges (--depth-resample)");
   command.add("--preview FILE", &self->preview,
               "also write it in colours, red is nearest: " + writable_extensions());
-  const Option& asks = self->network.add_options(command, "Depth").excludes(of);
+  const Option& asks = self->network.add_options(command, Group::depth).excludes(of);
   add_options(command, self->options);
   add_format_option(command, self->write.format, depth_format_names(), "png, pfm, exr or npy");
   add_options(command, self->write.overwrite);

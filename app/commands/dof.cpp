@@ -21,8 +21,6 @@
 namespace scanlens {
 namespace {
 
-constexpr const char* kSequenceGroup = "Sequence";
-
 enum class Renderer {
   compute,  ///< the scan library, where the context works
   gl        ///< the shaders; the library where the picture is too large for OpenGL's textures and buffers
@@ -50,10 +48,10 @@ struct DofCommand {
     options.network.open(talk);
     if (is_clip(options.input) || (names_frames(options.input) && names_a_clip(output)))
       return run_clip(command), 0;
-    refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
+    refuse_options(command, {Group::clip}, "is for a clip, such as clip.mp4");
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
-      refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
+      refuse_options(command, {Group::sequence}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
       if (const std::string option = pull.first(); !option.empty())
         throw Error(ErrorKind::usage,
                     fmt::format("{}: keys FRAME:VALUE are for a sequence, such as 'in_%04d.png' or "
@@ -76,7 +74,7 @@ struct DofCommand {
   void run_clip(const Command& command) {
     require_one_photo("a clip");
     if (names_a_clip(output)) refuse_options_of_pictures(command);
-    refuse_options(command, {kSequenceGroup},
+    refuse_options(command, {Group::sequence},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
@@ -117,9 +115,9 @@ struct DofCommand {
   std::string words_of(const Command& command) const {
     std::string words;
     for (const Option& option : command.options()) {
-      const std::string& group = option.group;
+      const Group group = option.group;
       if (!option.given() || pull.pulls(option.name()) ||
-          (group != "Depth" && group != "Lens" && group != "Look"))
+          (group != Group::depth && group != Group::lens && group != Group::look))
         continue;
       words += option.name();
       for (const std::string& value : option.results) words += " " + value;
@@ -198,7 +196,7 @@ struct DofCommand {
 
 void add_sequence_options(Command& command, DofCommand& self) {
   self.pull.add_keys(command);
-  const OptionGroup group(command, kSequenceGroup);
+  const OptionGroup group(command, Group::sequence);
   group.add("--frames A-B", &self.part, "make only these frames, A-B");
   group.add("--skip-existing", &self.batch.work.skip_existing,
             "go on where a run ended: leave frames that are there already, made of the same\n"
@@ -222,11 +220,9 @@ void add_dof_command(Program& program) {
   command.add("-o,--output FILE", &self->output, output_help()).required();
   command.add("--keep-sharp MASK", &self->options.keep_sharp,
               "keep what a mask covers in focus: a grey picture, one with alpha, or a file of strokes",
-              "Lens");
-  command
-      .add("--renderer NAME", into<Renderer>(self->renderer),
-           "compute (CPU or CUDA, the default) or gl (OpenGL shaders)")
-      .check(named(kRendererNames));
+              Group::lens);
+  command.add("--renderer NAME", choice(self->renderer, kRendererNames),
+              "compute (CPU or CUDA, the default) or gl (OpenGL shaders)");
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
   add_json_option(command, self->settings);
@@ -236,7 +232,7 @@ void add_dof_command(Program& program) {
   self->over_time.add_options(command);
   command
       .add("--track", &self->track,
-           "let the focus follow what lies at --focus-at in the first frame, from frame to frame", kClipGroup)
+           "let the focus follow what lies at --focus-at in the first frame, from frame to frame", Group::clip)
       .needs(command.at("--focus-at"));
   command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
                    "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",

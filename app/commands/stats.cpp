@@ -120,9 +120,9 @@ struct StatsCommand {
   }
 
   void refuse_idle_options(const Command& command, const Selection& selection) const {
-    if (!takes_depth(selection)) refuse_options(command, {"Depth"}, "has no effect without --depth");
+    if (!takes_depth(selection)) refuse_options(command, {Group::depth}, "has no effect without --depth");
     if (!selection.asks_for(Quantity::coc))
-      refuse_options(command, {"Lens"}, "has no effect without coc in --where");
+      refuse_options(command, {Group::lens}, "has no effect without coc in --where");
   }
 
   void refuse_idle_mask(const Selection& selection) const {

@@ -327,7 +327,7 @@ void add_view_command(Program& program) {
       .completes(complete_filter)
       .takes(Values::each);
   {
-    const OptionGroup group(command, kClipGroup);
+    const OptionGroup group(command, Group::clip);
     self->range.add_options(group);
     self->over_time.add_normalise(group);
   }
@@ -351,19 +351,19 @@ void add_view_command(Program& program) {
   command.run = [self, &command] {
     require_heeded(command, self->look.style());
     if (self->scene.empty())
-      refuse_options(command, {"Camera"}, "is for --scene", "");
+      refuse_options(command, {Group::camera}, "is for --scene", "");
     else
-      refuse_options(command, {"Depth"}, "cannot be used with --scene: a scene has its own depth", "");
+      refuse_options(command, {Group::depth}, "cannot be used with --scene: a scene has its own depth", "");
     if (!self->scene.empty() &&
         (self->options.autofocus || self->options.lens.blur || !self->options.lens.focus_at.empty()))
       throw Error(ErrorKind::usage,
                   "--scene takes --focus and --f-number, not --focus-at, --autofocus or --blur");
     if (self->inputs.size() != 1 || !is_clip(self->inputs[0]))
-      refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
+      refuse_options(command, {Group::clip}, "is for a clip, such as clip.mp4");
     self->size_given = command.given("--size");
     for (const Option& option : command.options()) {
-      const std::string& group = option.group;
-      if (option.given() && (group == "Lens" || group == "Depth" || group == "Look"))
+      const Group group = option.group;
+      if (option.given() && (group == Group::lens || group == Group::depth || group == Group::look))
         self->lens_option = option.name();
     }
     return self->run(), 0;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/options/values.h"
 
@@ -25,13 +27,31 @@ std::string complaint_of(const DofParam& param, const std::string& text) {
 }
 
 Check check_of(const DofParam& param) {
-  if (!param.names.empty()) return named(param.names);
   if (has_two_units(param))
     return [&param](const std::string& text) {
       return parse_dof(param, text) ? std::string() : complaint_of(param, text);
     };
   if (param.whole) return whole_within(static_cast<int>(param.least), static_cast<int>(param.most));
   return param.is_open() ? positive(param.measure) : within(param.least, param.most, param.measure);
+}
+
+/// Returns a value with the digits that a float needs, since what a lens takes is no finer.
+std::string word_of(const DofParam& param, const Amount& value) {
+  if (!param.names.empty()) return std::string(param.names[static_cast<std::size_t>(value.value)]);
+  const auto number = [](double of) { return fmt::format("{}", static_cast<float>(of)); };
+  if (value.unit == Unit::share) return number(100 * value.value) + "%";
+  return number(value.value) + (value.unit == Unit::percent ? "%" : value.unit == Unit::metres ? "m" : "");
+}
+
+Target target_of(const DofParam& param, std::optional<Amount>& given) {
+  const auto take = [&param, &given](const std::string& text) {
+    const auto place = std::find(param.names.begin(), param.names.end(), text) - param.names.begin();
+    given = param.names.empty() ? parse_dof(param, text) : Amount(static_cast<double>(place));
+    return std::string();
+  };
+  Target target(take, [&param, &given] { return given ? word_of(param, *given) : ""; });
+  target.choices.assign(param.names.begin(), param.names.end());
+  return target;
 }
 
 /// Returns what a value is where none is given; nothing where another option's help says it.
@@ -66,14 +86,10 @@ std::string help_of(const DofParam& param, const DofValues& defaults, bool of_sc
 Option& add_dof_option(Command& command, const DofParam& param, DofGiven& given, const DofValues& defaults,
                        bool of_scene) {
   const bool is_distance = of_scene && param.measure == Measure::metres_or_share;
-  const auto take = [&given, &param](const std::string& text) {
-    given.*param.given_at = parse_dof(param, text);
-    return std::string();
-  };
-  return command
-      .add(fmt::format("--{} {}", param.name, is_distance ? "METRES" : param.type), take,
-           help_of(param, defaults, of_scene), std::string(param.group).c_str())
-      .check(check_of(param));
+  Option& option = command.add(fmt::format("--{} {}", param.name, is_distance ? "METRES" : param.type),
+                               target_of(param, given.*param.given_at), help_of(param, defaults, of_scene),
+                               param.group == kLensGroup ? Group::lens : Group::look);
+  return param.names.empty() ? option.check(check_of(param)) : option;
 }
 
 }  // namespace scanlens

@@ -88,7 +88,7 @@ void LensOptions::add_focus_at(Command& command, const Option& distance, bool of
           "--focus-at X,Y", [this](const std::vector<std::string>& texts) { return take_focus_at(texts); },
           of_scene ? "focus on this pixel, or at this percent of width and height (50%,50%)"
                    : "focus on this pixel, or at this percent of width and height (50%,50%, the middle)",
-          kLensGroup.data())
+          Group::lens)
       .takes(Values::pair)
       .excludes(distance);
 }

@@ -152,6 +152,7 @@ void LensPull::add_keys(Command& command) {
       const std::string complaint = take_keys(option, param, pulled, text);
       return complaint.empty() ? judge(text) : complaint;
     });
+    own.goes_on = is_key;
     own.help += fmt::format(";\nin a sequence or clip also FRAME:VALUE keys: {}", param.keys.example);
   }
 }

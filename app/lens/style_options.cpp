@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
 
 #include "app/io/format.h"
 #include "app/lens/dof_options.h"
@@ -13,24 +13,23 @@ namespace scanlens {
 namespace {
 
 /// Lets --quality take numbers, too, which are of files.
-void take_numbers(Option& quality, const DofParam& param, DofGiven& given, int& of_files) {
+void take_numbers(Option& quality, int& of_files) {
   quality.type += "|Q";
   quality.help += fmt::format("; a number is the quality of {} files, 1 to 100 ({}); both may be given",
                               formats_with_quality(), of_files);
-  quality.target = [judge = quality.judge, &param, &given,
-                    &of_files](const std::string& text) -> std::string {
-    std::string word = text;
-    if (judge(word).empty()) {
-      given.*param.given_at = parse_dof(param, word);
-      return "";
-    }
-    if (!whole_within(1, 100)(word).empty())
+  const Target names = quality.target;
+  const auto take = [names, &of_files](const std::string& text) -> std::string {
+    if (std::find(names.choices.begin(), names.choices.end(), text) != names.choices.end())
+      return names.take({text});
+    if (std::string word = text; !whole_within(1, 100)(word).empty())
       return fmt::format("takes draft, good or best, or 1 to 100 for {}, not '{}'", formats_with_quality(),
                          text);
-    of_files = static_cast<int>(*parse_whole(word));
+    of_files = static_cast<int>(*parse_whole(text));
     return "";
   };
-  quality.completes([words = quality.judge.words](const std::string&) { return completion_of(words); });
+  quality.target = Target(take);
+  quality.target.words = names.words;
+  quality.completes([names](const std::string&) { return completion_of(names.choices); });
   quality.judge = {};
   quality.takes(Values::each);
 }
@@ -42,8 +41,7 @@ void StyleOptions::add_options(Command& command, int* codec_quality) {
   for (const DofParam& param : kDofParams) {
     if (param.group != kLookGroup) continue;
     Option& added = add_dof_option(command, param, given, DofValues(), false);
-    if (codec_quality && param.given_at == &DofGiven::quality)
-      take_numbers(added, param, given, *codec_quality);
+    if (codec_quality && param.given_at == &DofGiven::quality) take_numbers(added, *codec_quality);
   }
 }
 

@@ -25,7 +25,7 @@ Completion completion_of(const Option& option, const std::string& begun) {
   if (option.complete) return option.complete(begun);
   Completion offered;
   for (const std::string& word : option.judge.words) offered.words.push_back({word});
-  if (option.target.is_path()) offered.files = "";
+  if (option.target.is_path) offered.files = "";
   return offered;
 }
 
@@ -38,7 +38,7 @@ Completion behind(const std::string& prefix, Completion offered) {
 
 void add_names(Completion& offered, const Command& command, const Words& given) {
   const auto was_given = [&](const Option& option) {
-    return option.values != Values::each && !option.target.is_list() &&
+    return option.values != Values::each && !option.target.is_list &&
            std::any_of(given.begin(), given.end(),
                        [&](const std::string& word) { return option.has_name(name_in(word)); });
   };
@@ -104,7 +104,7 @@ class Reader {
     std::size_t left = placed_;
     for (const Option& option : command_.options()) {
       if (option.name().starts_with('-')) continue;
-      if (option.target.is_list() || left == 0) return &option;
+      if (option.target.is_list || left == 0) return &option;
       --left;
     }
     return nullptr;

@@ -144,16 +144,6 @@ Check one_of(std::vector<std::string> words) {
   return {judge, std::move(words)};
 }
 
-Check named(std::span<const std::string_view> names) {
-  std::vector<std::string> words(names.begin(), names.end());
-  const auto judge = [words, is_known = one_of(words)](std::string& text) {
-    const std::string complaint = is_known(text);
-    if (complaint.empty()) text = std::to_string(std::find(words.begin(), words.end(), text) - words.begin());
-    return complaint;
-  };
-  return {judge, std::move(words)};
-}
-
 Completion completion_of(const std::vector<std::string>& words) {
   Completion offered;
   for (const std::string& word : words) offered.words.push_back({word});
@@ -170,10 +160,9 @@ Check count_of_pixels() {
 }
 
 void add_size_option(Command& command, std::pair<int, int>& size, const std::string& help) {
-  command
-      .add(
-          "--size WxH", [&size](const std::string& text) { return take_size(text, size); }, help)
-      .shows(fmt::format("{}x{}", size.first, size.second));
+  const auto give = [&size] { return fmt::format("{}x{}", size.first, size.second); };
+  const auto take = [&size](const std::string& text) { return take_size(text, size); };
+  command.add("--size WxH", Target(take, give), help).shows_target();
 }
 
 }  // namespace scanlens

@@ -2,8 +2,9 @@
 // check's sentence begins with "takes"; the option's name is put in front of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,17 +37,24 @@ Check one_of(std::vector<std::string> words);
 Check count_of_bytes();
 Check count_of_pixels();
 
-/// Turns a name into the number of its place, 0, 1, ..., which `into` takes. A number is no name.
-Check named(std::span<const std::string_view> names);
-
-/// Returns a target for enumerations whose names stand in the order of the values, 0, 1, ... `Enum` is that
-/// of `value`, which may be optional.
-template <class Enum, class Value>
-TakeText into(Value& value) {
-  return [&value](const std::string& number) {
-    value = static_cast<Enum>(*parse_whole(number));
+/// Returns a target for an enumeration, which may be optional. Its names stand in the order of the values.
+template <class Value>
+Target choice(Value& value, std::span<const std::string_view> names) {
+  const auto take = [&value, names](const std::string& name) {
+    const auto place = std::find(names.begin(), names.end(), name) - names.begin();
+    if constexpr (kIsOptional<Value>)
+      value = static_cast<typename Value::value_type>(place);
+    else
+      value = static_cast<Value>(place);
     return std::string();
   };
+  const auto give = [&value, names] {
+    const std::optional held = value;
+    return held ? std::string(names[static_cast<std::size_t>(*held)]) : "";
+  };
+  Target target(take, give);
+  target.choices.assign(names.begin(), names.end());
+  return target;
 }
 
 /// Offers these words.

@@ -37,8 +37,8 @@ std::optional<int> gpu_of(const std::string& device) {
 
 }  // namespace
 
-Option& NetworkOptions::add_options(Command& command, const char* heading) {
-  const OptionGroup group(command, heading);
+Option& NetworkOptions::add_options(Command& command, Group part) {
+  const OptionGroup group(command, part);
   Option& model = group.add(
       "--depth-network MODEL", &choice.model,
       "no map: a network guesses depth from the photo; an ONNX file that you have (Depth Anything, MiDaS,\n"
@@ -56,20 +56,18 @@ Option& NetworkOptions::add_options(Command& command, const char* heading) {
            "and\n"
            "what follows goes before what is known of the model")
       .needs(model);
-  group.add("--network-multiple N", into<int>(choice.convention.multiple), "its sides are multiples of N")
+  group.add("--network-multiple N", &choice.convention.multiple, "its sides are multiples of N")
       .check(whole_within(1, 1024))
       .needs(model);
   group
-      .add("--network-pixels NAME", into<UsualPixels>(choice.convention.pixels),
+      .add("--network-pixels NAME", scanlens::choice(choice.convention.pixels, kUsualPixelNames),
            "its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) "
            "or\n"
            "bytes (0 .. 255)")
-      .check(named(kUsualPixelNames))
       .needs(model);
   group
-      .add("--network-output NAME", into<NetworkOutput>(choice.convention.output),
+      .add("--network-output NAME", scanlens::choice(choice.convention.output, kNetworkOutputNames),
            "what it gives: inverse (larger is nearer, no unit), distance (no unit), metres or per-metre")
-      .check(named(kNetworkOutputNames))
       .needs(model);
   return model;
 }

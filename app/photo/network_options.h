@@ -12,6 +12,7 @@
 namespace scanlens {
 
 class Command;
+enum class Group;
 struct Option;
 
 /// Copies share one network.
@@ -20,7 +21,7 @@ struct NetworkOptions {
   std::shared_ptr<const DepthNetwork> network;  ///< once it is open
 
   /// Adds --depth-network and what belongs to it, below a heading. Returns --depth-network.
-  Option& add_options(Command& command, const char* heading);
+  Option& add_options(Command& command, Group group);
 
   bool asked() const { return !choice.model.empty(); }
 

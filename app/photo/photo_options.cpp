@@ -14,24 +14,20 @@
 namespace scanlens {
 
 void add_options(Command& command, DepthOptions& depth) {
-  const OptionGroup group(command, "Depth");
-  group
-      .add("--depth-kind KIND", into<DepthKind>(depth.kind),
-           "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
-           "unit, larger is nearer; by default from the file's words, else from its values")
-      .check(named(kDepthKindNames));
+  const OptionGroup group(command, Group::depth);
+  group.add("--depth-kind KIND", choice(depth.kind, kDepthKindNames),
+            "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
+            "unit, larger is nearer; by default from the file's words, else from its values");
   group.add("--depth-scale S", &depth.scale, "unit of a value (integers: 0.001, millimetres; floats: 1)")
       .check(positive());
   group.add("--depth-offset O", &depth.offset, "added to disparity before scaling (Middlebury's doffs)")
       .check(any_number());
-  group
-      .add(
-          "--depth-resample HOW", into<DepthResample>(depth.resample),
-          "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
-          "the photo's edges, also where the map has the photo's size; depth in an EXR, or written by this\n"
-          "program, is exact and stays), bilinear (smooth), or nearest (only the map's own depths); "
-          "larger\nmaps are averaged, or nearest")
-      .check(named(kDepthResampleNames));
+  group.add(
+      "--depth-resample HOW", choice(depth.resample, kDepthResampleNames),
+      "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
+      "the photo's edges, also where the map has the photo's size; depth in an EXR, or written by this\n"
+      "program, is exact and stays), bilinear (smooth), or nearest (only the map's own depths); "
+      "larger\nmaps are averaged, or nearest");
   const auto take_range = [&depth](const std::vector<std::string>& texts) {
     std::vector<double> ends;
     for (const std::string& text : texts)
@@ -96,12 +92,12 @@ void PhotoOptions::add_stroke_options(Command& command) {
            "the photo's edges; two depths (0.9,0.1:X,Y:X,Y) are a slope, such as the ground; X and Y in "
            "pixels or\n"
            "percent; once for each stroke",
-           "Depth")
+           Group::depth)
       .takes(Values::each)
       .excludes(command.at("--depth"))
       .excludes(command.at("--depth-network"));
   command.add("--strokes-out FILE", &strokes_out,
-              "write these strokes, or those of --depth guess, as a file, which --depth takes", "Depth");
+              "write these strokes, or those of --depth guess, as a file, which --depth takes", Group::depth);
 }
 
 void PhotoOptions::add_depth_options(Command& command) {
@@ -109,10 +105,10 @@ void PhotoOptions::add_depth_options(Command& command) {
       "--depth FILE", &depth,
       "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture, a file of strokes; a phone's\n"
       "JPEG or HEIC, and an EXR, may carry their own; or guess: a first guess, to be corrected by strokes");
-  network.add_options(command, "Depth").excludes(command.at("--depth"));
+  network.add_options(command, Group::depth).excludes(command.at("--depth"));
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
-  command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
+  command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", Group::lens)
       .excludes(command.at("--focus"))
       .excludes(command.at("--focus-at"));
 }

@@ -20,7 +20,7 @@ Completion complete_device(const std::string&) {
 }
 
 void add_options(Command& command, Settings& settings) {
-  const OptionGroup group(command, "Where and how");
+  const OptionGroup group(command, Group::session);
   group.add("--device DEVICE", &settings.device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
       .completes(complete_device)
       .shows_target();
@@ -63,12 +63,6 @@ void require_memory(const Settings& settings, const Context& context, const GlCo
   settings.require_memory(context, what, bytes.host, bytes.device);
 }
 
-namespace {
-
-constexpr const char* kOutputGroup = "Output";
-
-}  // namespace
-
 void add_format_option(Command& command, Format& format, std::vector<std::string> names, const char* shown) {
   const auto take = [&format](const std::string& name) {
     format = format_by_name("named." + name);
@@ -76,7 +70,7 @@ void add_format_option(Command& command, Format& format, std::vector<std::string
   };
   command
       .add("--format NAME", take, fmt::format("{}, whatever the name's extension; needed for -o -", shown),
-           kOutputGroup)
+           Group::output)
       .check(one_of(std::move(names)));
 }
 
@@ -87,7 +81,7 @@ void add_options(Command& command, WriteOptions& write) {
 
 void add_encoding_options(Command& command, WriteOptions& write) {
   add_format_option(command, write.format, writable_names(), "png, jpg, tif, webp, exr ...");
-  const OptionGroup group(command, kOutputGroup);
+  const OptionGroup group(command, Group::output);
   group.add("--quality Q", &write.quality, quality_help()).check(whole_within(1, 100)).shows_target();
   group
       .add("--compression LEVEL", &write.compression,
@@ -101,7 +95,7 @@ void add_encoding_options(Command& command, WriteOptions& write) {
 }
 
 void add_options(Command& command, Overwrite& overwrite) {
-  const OptionGroup group(command, kOutputGroup);
+  const OptionGroup group(command, Group::output);
   const Option& never = group.add("--no-clobber", &overwrite.never, "refuse to replace a file that exists");
   group.add("--force", &overwrite.read_only, "replace a file that exists even when it is read-only")
       .excludes(never);

@@ -9,7 +9,7 @@
 
 namespace scanlens {
 
-std::vector<Option*> StatsOptions::add_options(Command& command, const char* group) {
+std::vector<Option*> StatsOptions::add_options(Command& command, Group group) {
   return {&command.add("--where EXPR", &where,
                        "the pixels to measure, such as 'luma > 0.9 and x < 100'; by default all", group),
           &command

@@ -325,7 +325,7 @@ class CommonRange {
 }  // namespace
 
 void ClipDepthOptions::add_options(Command& command) {
-  const OptionGroup group(command, kClipGroup);
+  const OptionGroup group(command, Group::clip);
   add_normalise(group);
   group.add("--steady", &steady,
             "steady depth over time where the picture stands still, so that the blur does not flicker");

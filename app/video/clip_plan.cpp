@@ -241,7 +241,7 @@ std::string filters_of(const Clip& clip, const RawFormat& format, const std::str
 }  // namespace
 
 void ClipEncoding::add_options(Command& command) {
-  const OptionGroup group(command, kClipGroup);
+  const OptionGroup group(command, Group::clip);
   group.add("--video-codec NAME", &codec,
             "the codec of a clip, by ffmpeg's name; by default libx264, of PQ and HLG libx265, into .webm "
             "libvpx-vp9, of ProRes into .mov the same kind of it; ffv1 is without loss");

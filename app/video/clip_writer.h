@@ -31,9 +31,6 @@ struct ClipEncoding {
   void add_options(Command& command);
 };
 
-/// The heading of these options in help.
-inline constexpr const char* kClipGroup = "Clip";
-
 /// Words of ffmpeg's command line, and remarks about what they lose.
 struct ClipPlan {
   std::vector<std::string> words;

@@ -1,13 +1,13 @@
 // Enlarges a map along the edges of its photo, on the CPU.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
+#include "core/cpu/pieces.h"
 #include "filters/depth/cpu/edge_cells.h"
 #include "filters/depth/cpu/range.h"
 #include "filters/depth/cpu/rows.h"
@@ -208,17 +208,20 @@ void enlarge_map(Context& context, const EdgeTask<T>& task, ValueRange& range) {
     learn_colors(task, learned);
   }
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  constexpr std::int64_t kLeastRows = 8;  // of a range, since each makes a line anew
-  range = tbb::parallel_reduce(
-      tbb::blocked_range<std::int64_t>(0, task.out.height, kLeastRows), ValueRange{kInfinity, -kInfinity},
-      [&](const auto& rows, ValueRange found) {
-        EdgeRows<T> maker(task, learned);
-        for (std::int64_t y = rows.begin(); y < rows.end(); ++y) maker.make(y, found);
-        return found;
-      },
-      [](const ValueRange& a, const ValueRange& b) {
-        return ValueRange{less_of(a.least, b.least), more_of(a.most, b.most)};
-      });
+  constexpr std::int64_t kLeastRows = 8;  // taken together, since each part makes a line anew
+  constexpr std::int64_t kPartsOfThread = 8;
+  range = {kInfinity, -kInfinity};
+  const std::int64_t rows = std::max(kLeastRows, task.out.height / (kPartsOfThread * thread_count()));
+  std::vector<ValueRange> found(static_cast<std::size_t>(pieces_of(task.out.height, rows)), range);
+  for_each_task(std::ssize(found), [&](std::int64_t part) {
+    EdgeRows<T> maker(task, learned);
+    ValueRange own = found[static_cast<std::size_t>(part)];
+    for (std::int64_t y = part * rows; y < std::min(task.out.height, (part + 1) * rows); ++y)
+      maker.make(y, own);
+    found[static_cast<std::size_t>(part)] = own;
+  });
+  for (const ValueRange& own : found)
+    range = {less_of(range.least, own.least), more_of(range.most, own.most)};
 }
 
 SCANLENS_INSTANTIATE_DEPTH
