@@ -121,6 +121,8 @@ constexpr ViewerKey kViewerKeys[] = {
          "Alt+scroll changes a stroke's depth, Alt+click takes the map's, a right drag sets the radius,\n"
          "Delete removes the stroke",
          'D', 0, [](Viewer& v) { v.toggle_strokes(); }),
+    once("Shift+D", "depth by the network that is found (~/.local/share/scanlens/*.onnx)", 'D', kShift,
+         [](Viewer& v) { v.take_network(); }),
 
     heading("Clip"),
     once("Space", "play, or stop; a scene moves, or stops", ' ', 0,

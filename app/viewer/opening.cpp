@@ -90,6 +90,17 @@ void Viewer::take_depth(const std::filesystem::path& file) {
   arrive(!model_.shows_at_once);
 }
 
+void Viewer::take_network() {
+  if (network_.empty())
+    return say(
+        "no network was found: put its .onnx into ~/.local/share/scanlens, or name it in "
+        "SCANLENS_DEPTH_NETWORK");
+  if (clip_.on()) return say("a clip takes a network by --depth-network");
+  if (!can_act() || !model_.photo()) return;
+  try_to([&] { model_.begin_take_network(network_); });
+  arrive(!model_.shows_at_once);
+}
+
 /// Shows the first photo of the album that the program was started for.
 void Viewer::show_named(ViewedPhoto photo) {
   opens_named_ = false;

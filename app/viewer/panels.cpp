@@ -251,6 +251,10 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   else if (model.is_scene())
     wrapped(model.scene()->traits().help);
   build_output(viewer);
+  if (model.photo() && !model.is_clip() && !viewer.network().empty()) {
+    if (ImGui::Button("Depth by network")) viewer.take_network();
+    tip(printable(viewer.network().filename().string()) + " guesses how far things are", "Shift+D");
+  }
   if (model.photo() && !model.is_clip())
     build_stroke_panel(viewer.strokes(), model.photo()->depth ? &*model.photo()->depth : nullptr, size);
   build_group(model, "Lens", true);

@@ -121,6 +121,9 @@ class Viewer {
   /// Lets the pointer draw depth, or no more.
   void toggle_strokes();
   void take_depth(const std::filesystem::path& file);
+  /// Reads the photo's depth by the network that is found.
+  void take_network();
+  const std::filesystem::path& network() const { return network_; }
   /// Saves under a name that is free.
   void save();
   void save_to(const std::filesystem::path& output);
@@ -227,6 +230,7 @@ class Viewer {
   int looks_in_vain_ = 0;  ///< for the photo's file
   std::chrono::steady_clock::time_point last_click_time_ = {};
   glm::dvec2 last_click_{-100, -100};
+  const std::filesystem::path network_ = found_network();
   BackgroundCommand saving_;
   std::filesystem::path saved_, saves_;  ///< the file that is being written, and its photo
   std::filesystem::path between_;        ///< a file on the way there; empty for none

@@ -23,6 +23,7 @@ bool operator==(const Treatment& a, const Treatment& b) {
   };
   return same(a.strokes, b.strokes) && same(a.sharp, b.sharp) && a.keys == b.keys && a.values == b.values &&
          a.options.depth == b.options.depth &&
+         a.options.network.choice.model == b.options.network.choice.model &&
          std::equal(a.filters.begin(), a.filters.end(), b.filters.begin(), b.filters.end(), same_filter);
 }
 

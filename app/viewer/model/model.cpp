@@ -253,7 +253,10 @@ Treatment ViewerModel::treatment() const {
 }
 
 void ViewerModel::restore(const Treatment& treatment) {
-  if (photo_ && !is_clip_ && treatment.options.depth != photo_options_.depth) {
+  const auto network = [](const PhotoOptions& of) { return of.network.choice.model; };
+  if (photo_ && !is_clip_ &&
+      (treatment.options.depth != photo_options_.depth ||
+       network(treatment.options) != network(photo_options_))) {
     const ViewState kept = state;
     show_photo(open_photo(treatment.options, talk_.settings), treatment.options);
     album_.set_options(treatment.options);

@@ -72,6 +72,8 @@ class ViewerModel {
   void begin_step(std::ptrdiff_t by);
   /// Begins with a file as the depth map of the photo that is shown.
   void begin_take_depth(const std::filesystem::path& file);
+  /// Begins with the depth that a network guesses.
+  void begin_take_network(const std::filesystem::path& file);
   /// Returns true while a file is being read; opens_file() is its name.
   bool opens() const { return opened_next_ != Opens::nothing; }
   std::filesystem::path opens_file() const;
@@ -166,6 +168,7 @@ class ViewerModel {
   using Values = std::vector<double>;
 
   void forget_frames();
+  void begin_read_again(PhotoOptions options);
   void show_early(const SmallPicture& picture);
   void leave_early();
   void put_aside(Album album);
