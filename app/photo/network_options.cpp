@@ -4,6 +4,8 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <system_error>
 
 #include "app/io/exif_lens.h"
 #include "app/io/text.h"
@@ -98,6 +100,23 @@ void NetworkOptions::take_room(Settings& settings) const {
 
 std::vector<std::string> NetworkOptions::words() const {
   return words_of(*this, [](NetworkOptions& held, Command& to) { held.add_options(to, Group::depth); });
+}
+
+std::filesystem::path found_network() {
+  namespace fs = std::filesystem;
+  const auto named = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return fs::path(value ? value : "");
+  };
+  std::error_code error;
+  if (const fs::path file = named("SCANLENS_DEPTH_NETWORK"); !file.empty())
+    return fs::is_regular_file(file, error) ? file : fs::path();
+  fs::path data = named("XDG_DATA_HOME");
+  if (data.empty()) data = named("HOME") / ".local/share";
+  fs::path first;
+  for (fs::directory_iterator at(data / "scanlens", error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".onnx" && (first.empty() || at->path() < first)) first = at->path();
+  return first;
 }
 
 std::optional<double> focal_length_of(const Picture& picture) {
