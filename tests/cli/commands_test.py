@@ -26,7 +26,7 @@ OPTIONS = {
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
     "filter": SESSION | CLIP | NETWORK | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
     "batch": SESSION | ENCODE | NETWORK | DEPTH - {"--depth"} | LENS | {
-        "--video-codec", "--crf", "--pixel-format",
+        "--video-codec", "--crf", "--pixel-format", "--keep-times",
         "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",
         "--overwrite", "--skip-existing", "--force", "--dry-run", "--jobs", "--report", "--progress", "--shard", "--stats",
         "--where", "--percentiles", "--plot", "--json"},
