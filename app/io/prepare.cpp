@@ -135,17 +135,6 @@ Picture lit(const Picture& picture) {
   return result;
 }
 
-/// Returns a picture's own light, where some of it is above white.
-std::shared_ptr<const Image<float>> beyond_white(const Picture& picture) {
-  const auto* light = std::get_if<Image<float>>(&picture.samples);
-  if (!light) return {};
-  const View<const float> view = light->view();
-  constexpr float kMoreThanWhite = 1.03f;
-  const bool any =
-      std::any_of(view.data, view.data + view.extent(), [](float value) { return value > kMoreThanWhite; });
-  return any ? std::shared_ptr<const Image<float>>(std::shared_ptr<void>(), light) : nullptr;
-}
-
 }  // namespace
 
 void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels,
@@ -219,8 +208,13 @@ Prepared prepare(const Picture& given, const FormatTraits& traits, const WriteOp
   }
 
   if (target != bit_of(picture)) {
-    if (!result.is_changed && !options.no_gain_map && (traits.extras & kHoldsLight))
-      result.metadata.light = beyond_white(picture);
+    const std::int64_t bright = options.no_gain_map ? 0 : samples_beyond_white(current());
+    if (bright > 0 && !result.is_changed && (traits.extras & kHoldsLight))
+      result.metadata.light = {std::shared_ptr<void>(), &std::get<Image<float>>(picture.samples)};
+    else if (bright > 0 && say)
+      say({true, fmt::format("{} samples of light above white are clipped, which {} does not hold; write "
+                             ".exr or .jpg, or say --no-gain-map",
+                             bright, traits.name)});
     if (target == kHoldsFloat)
       change(light_of_codes(current().samples, icc));
     else if (target == kHolds16)

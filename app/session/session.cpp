@@ -10,6 +10,7 @@
 #include "app/io/background.h"
 #include "app/io/format.h"
 #include "app/io/memory_limit.h"
+#include "app/options/preset.h"
 #include "app/options/values.h"
 #include "core/devices.h"
 
@@ -40,6 +41,7 @@ void add_options(Command& command, Settings& settings) {
            "also say what is usual, such as the colours of a file without a profile")
       .excludes(silent);
   group.add("--strict", &settings.strict, "treat warnings as errors");
+  add_preset_options(command);
 }
 
 void add_json_option(Command& command, Settings& settings) {

@@ -609,7 +609,7 @@ class Shards(BatchCase):
     def test_the_split_is_that_of_the_names_alone(self):
         part = lambda *args: {line.split(" -> ")[0].split("/", 1)[1]
                               for line in self.batch(*args, *BOX, "--shard", "1/2", "--dry-run").stdout.splitlines()}
-        self.put({f"d{i % 3}/{i}.png": b"" for i in reversed(range(40))}, "copy")
+        self.put({f"d{i % 3}/{i}.png": noise_png(i + 1, 5, 3) for i in reversed(range(40))}, "copy")
         self.assertEqual(part("in", "out"), part("copy", "out"))
 
     def test_from_the_environment(self):
