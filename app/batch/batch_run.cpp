@@ -64,13 +64,21 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
   for (const Item& item : plan.items) {
     const std::unique_ptr<WrittenPicture> picture = make(shared, item);
     picture->judge();
+    const bool judged = picture->ended();
+    if (!judged) picture->look();
     const Outcome& outcome = picture->outcome();
-    const std::string what = !picture->ended()                   ? "write"
-                             : outcome.status == Status::skipped ? "skip"
-                                                                 : "refuse";
+    const std::string line =
+        fmt::format("{} -> {}", printable(item.input.string()), printable(item.output.string()));
+    if (!picture->ended())
+      fmt::print("write  {}\n", line);
+    else if (judged)
+      fmt::print("{:<6} {}\n", outcome.status == Status::skipped ? "skip" : "refuse", line);
+    else
+      fmt::print("fail   {}: {}\n", printable(item.input.string()), printable(outcome.cause));
     if (picture->ended()) totals.add(outcome);
-    fmt::print("{:<6} {} -> {}\n", what, printable(item.input.string()), printable(item.output.string()));
   }
+  if (const std::size_t failed = totals.failed + totals.retry; failed > 0)
+    print_line(fmt::format("scanlens: {} of {} would fail", failed, plan.items.size()));
   return totals.exit_code();
 }
 

@@ -27,7 +27,13 @@ fs::path folder_of(const fs::path& path) {
 }  // namespace
 
 WrittenPicture::WrittenPicture(Shared& shared, const Work& work, const Item& item)
-    : OnePicture(shared, item), work_(work), write_(work.filtering.write) {}
+    : OnePicture(shared, item), work_(work), write_(work.filtering.write) {
+  if (work.keep_times) write_.overwrite.times_of = item.input;
+}
+
+void WrittenPicture::look() {
+  attempt([&] { read_header(item_.input, talk_.settings.limits()); });
+}
 
 void WrittenPicture::judge() {
   attempt([&] {

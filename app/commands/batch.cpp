@@ -1,5 +1,7 @@
 // scanlens batch: filters on all pictures of folders and lists.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -72,7 +74,8 @@ struct BatchCommand {
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
     if (makes_file) take_file(paths.back(), command);
-    options.plan.name = NamePattern("--name", name);
+    options.plan.name = NamePattern("--name", name, true);
+    options.plan.facts = [this](const Input& input) { return facts_of(input); };
     choose_shard();
     choose_filters();
     options.plan.takes_clips = changes_clips(command);
@@ -86,6 +89,35 @@ struct BatchCommand {
           return std::make_unique<BatchClip>(shared, work, encoding, item);
         },
         talk);
+  }
+
+  /// Returns the day of an input, its file's where it does not say one, and the width of its output.
+  NameFacts facts_of(const Input& input) const {
+    NameFacts facts;
+    try {
+      RowFormat format;
+      facts.date = day_of(input.path);
+      if (!input.clip.empty()) {
+        const Clip clip = probe_clip(input.path, settings.limits());
+        format = {clip.width, clip.height, clip.channels(), clip.sample_bytes()};
+      } else {
+        const PictureHeader header = read_header(input.path, settings.limits());
+        format = {header.width, header.height, 3, 1};
+        if (!header.date.empty()) facts.date = header.date;
+      }
+      for (FilterCall call : options.work.filtering.calls)
+        format = output_of(at_width(std::move(call), format.width), format);
+      facts.width = format.width;
+    } catch (const Error&) {  // the work on it says what is wrong
+    }
+    return facts;
+  }
+
+  /// Returns the day on which a file was last changed.
+  static std::string day_of(const fs::path& path) {
+    struct stat status = {};
+    ::stat(path.c_str(), &status);
+    return fmt::format("{:%Y-%m-%d}", fmt::localtime(status.st_mtim.tv_sec));
   }
 
   static bool changes_clips(const Command& command) {
@@ -157,6 +189,7 @@ struct BatchCommand {
   }
 
   void open_network() {
+    options.work.network = network.choice.model;
     if (options.dry_run) return;
     network.open(talk);
     options.work.filtering.network = network.network;
@@ -207,6 +240,7 @@ struct BatchCommand {
       throw Error(ErrorKind::usage, "--depth-pattern: no filter takes depth; add --filter dof");
     if (network.asked()) require_depth_filter(calls);
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
+    if (options.work.keep_times) options.work.parameters += "times\n";
     for (const std::string& word : network.words()) options.work.parameters += word + "\n";
   }
 };
@@ -233,8 +267,13 @@ void add_input_options(Command& command, BatchCommand& self) {
 void add_output_options(Command& command, BatchCommand& self) {
   const OptionGroup group(command, Group::output);
   Work& work = self.options.work;
-  group.add("--name PATTERN", &self.name, "names of the outputs; {name} is {stem}.{ext}").shows_target();
+  group
+      .add("--name PATTERN", &self.name,
+           "names of the outputs; {name} is {stem}.{ext}, {n:04} 0001 and so on, {date} the day of the\n"
+           "photo, else of its file, {width} the output's")
+      .shows_target();
   add_encoding_options(command, work.filtering.write);
+  group.add("--keep-times", &work.keep_times, "give outputs the times of their inputs");
   const Option& overwrite = group.add("--overwrite", &work.overwrite, "replace outputs that exist");
   group.add("--skip-existing", &work.skip_existing,
             "go on where a run ended: leave outputs that are there already, made of the same\n"

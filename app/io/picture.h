@@ -106,6 +106,15 @@ enum class FloatSamples {
 /// file and the cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
 Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 
+/// Holds what the head of a file says of its picture.
+struct PictureHeader {
+  std::int64_t width = 0, height = 0;  ///< upright
+  std::string date;  ///< on which a photo was taken, "2024-05-17"; "" where EXIF does not say
+};
+
+/// Reads that without decoding pixels. Throws what read_picture throws of a file without a sound head.
+PictureHeader read_header(const std::filesystem::path& path, const Limits& limits);
+
 /// Holds a picture at a smaller size, to show while the full one is read.
 struct SmallPicture {
   Picture picture;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "app/photo/network_options.h"
 #include "app/video/clip.h"
 
 namespace scanlens {
@@ -20,9 +19,15 @@ WrittenPicture::Made BatchClip::made_of() {
     if (!call.map_file.empty())
       made.read.emplace_back(call.map_file);
     else
-      made.read.push_back(filtering_.network ? filtering_.network->file() : depth_of_clip(item_.input));
+      made.read.push_back(work_.network.empty() ? depth_of_clip(item_.input) : work_.network);
   }
   return made;
+}
+
+void BatchClip::look() {
+  attempt([&] {
+    FilteredClip(filtering_, item_.input, {item_.output, encoding_, write_}, !work_.network.empty(), talk_);
+  });
 }
 
 void BatchClip::open() {
@@ -31,8 +36,10 @@ void BatchClip::open() {
   attempt([&] {
     make_output_folder();
     encoding_.overwrite = write_.overwrite;
-    clip_ = std::make_unique<FilteredClip>(filtering_, item_.input,
-                                           FramesOutput{item_.output, encoding_, write_}, talk_);
+    clip_ =
+        std::make_unique<FilteredClip>(filtering_, item_.input, FramesOutput{item_.output, encoding_, write_},
+                                       !work_.network.empty(), talk_);
+    clip_->check();
     require_memory(clip_->host_bytes());
   });
 }

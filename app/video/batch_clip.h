@@ -13,6 +13,7 @@ class BatchClip : public WrittenPicture {
  public:
   BatchClip(Shared& shared, const Work& work, const ClipEncoding& encoding, const Item& item);
 
+  void look() override;
   void open() override;
   void work() override;
 

@@ -156,16 +156,15 @@ class FiltersFrames {
 }  // namespace
 
 FilteredClip::FilteredClip(const Filtering& filtering, const std::filesystem::path& input,
-                           const FramesOutput& output, Talk& talk)
+                           const FramesOutput& output, bool guesses, Talk& talk)
     : calls_(filtering.calls), talk_(talk) {
-  find_maps(calls_, input, filtering.network != nullptr);
+  find_maps(calls_, input, guesses);
   if (filtering.network) {
     network_.choice.model = filtering.network->file();
     network_.network = filtering.network;
   }
   run_.clip = open_frames(input, output.encoding, talk.settings.limits());
   run_.output = output;
-  output.check(run_.clip);
   talk.say(fmt::format("{}: {}", input.string(), run_.clip.description()));
 }
 
@@ -198,7 +197,8 @@ std::int64_t FilteredClip::run(Context& context) {
 void run_filter_clip(const Filtering& filtering, const std::filesystem::path& input,
                      const FramesOutput& output, Talk& talk) {
   const auto start = std::chrono::steady_clock::now();
-  FilteredClip clip(filtering, input, output, talk);
+  FilteredClip clip(filtering, input, output, filtering.network != nullptr, talk);
+  clip.check();
   Context context = open_device(talk);
   const std::int64_t frames = clip.run(context);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

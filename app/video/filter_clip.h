@@ -15,10 +15,13 @@ namespace scanlens {
 /// Makes of each frame what `scanlens filter` makes of it as a picture.
 class FilteredClip {
  public:
-  /// Asks what the input holds, and finds its depth. Throws Error where the output cannot be, and Error
-  /// (usage) for filters that take a mask and for depth that is missing.
+  /// Asks what the input holds, and finds its depth, unless a network guesses it. Throws Error (usage) for
+  /// filters that take a mask and for depth that is missing.
   FilteredClip(const Filtering& filtering, const std::filesystem::path& input, const FramesOutput& output,
-               Talk& talk);
+               bool guesses, Talk& talk);
+
+  /// Throws Error where the output cannot be.
+  void check() const { run_.output.check(run_.clip); }
 
   const Clip& clip() const { return run_.clip; }
 

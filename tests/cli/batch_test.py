@@ -9,6 +9,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -16,7 +17,7 @@ import unittest
 import zlib
 from pathlib import Path
 
-from support import HANGS, ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, without_root, write_pfm
+from support import HANGS, ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, read_png, without_root, write_pfm
 
 BOX = ("--filter", "box:radius=2")
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "JOB_COMPLETION"))}
@@ -29,6 +30,14 @@ def noise_png(seed, width=24, height=17, channels=3, bits=8):
 
 def ppm(seed, width, height):
     return b"P6\n%d %d\n255\n" % (width, height) + random.Random(seed).randbytes(3 * width * height)
+
+
+def exif_of(orientation, date):
+    """A TIFF structure with an orientation, and with a date in the directory of the photo."""
+    text = date.encode() + b"\0"
+    return (b"II*\0" + struct.pack("<IH", 8, 2) + struct.pack("<HHII", 0x112, 3, 1, orientation) +
+            struct.pack("<HHII", 0x8769, 4, 1, 38) + struct.pack("<I", 0) + struct.pack("<H", 1) +
+            struct.pack("<HHII", 0x9003, 2, len(text), 56) + struct.pack("<I", 0) + text)
 
 
 def lines_of(path):
@@ -265,6 +274,27 @@ class Names(BatchCase):
                               ("{stem}.xyz", "cannot be written as '.xyz'"), ("{dir}/", "not a file")):
             self.refuse_batch("in", "out", *BOX, "--name", pattern, says=[says])
 
+    def test_numbers_days_and_widths(self):
+        exif = exif_of(6, "2021:07:09 10:11:12")
+        jpeg, png = jpeg_bytes(64, 48, 77), noise_png(1)
+        comments = (b"\xff\xfe\xff\xff" + bytes(65533)) * 20  # a head of more than a megabyte
+        at = png.index(b"IDAT") - 4
+        self.put({"a.jpg": jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif + comments + jpeg[2:],
+                  "b.png": png[:at] + png_chunk(b"eXIf", exif) + png[at:], "c.png": png, "d.png": png, "sub/e.png": b"broken"})
+        os.utime(self.folder / "in/c.png", (10 ** 9, 10 ** 9))
+        os.utime(self.folder / "in/d.png", (10 ** 9, 10 ** 9))
+        options = ("--filter", "resize:height=8", "--name", "{n:03}_{n}_{stem}_{date}_{width}.{ext}")
+        self.batch("in", "out", *options, "--exclude", "d.png", "--exclude", "e.png")
+        self.assertEqual(set(self.outputs()), {"001_1_a_2021-07-09_6.jpg", "002_2_b_2021-07-09_6.png", "003_3_c_2001-09-09_11.png"})
+        self.assertEqual(read_png(self.folder / "out/002_2_b_2021-07-09_6.png").width, 6)
+        done = self.batch("in", "out", *options, "--skip-existing", "--shard", "1/1", code=1)
+        self.assertIn("1 written, 3 skipped, 1 failed", done.stderr)
+        for part in ("1/2", "2/2"):
+            self.batch("in", "parts", *options, "--exclude", "e.png", "--shard", part)
+        self.assertEqual(self.outputs("parts"), self.outputs())
+        self.refuse_batch("in", "out2", *BOX, "--name", "{n:x}.png", says=["{n:x}", "{n:04}"])
+        self.refuse_batch("in", "out2", "--filter", "dof", "--depth-pattern", "{n}.png", says=["--depth-pattern", "{n}"])
+
     def test_collisions(self):
         self.put({"a.png": noise_png(1), "a.ppm": ppm(1, 9, 9), "sub/a.png": noise_png(2)})
         self.refuse_batch("in", "out", *BOX, "--format", "png", says=["out/a.png", "in/a.png", "in/a.ppm"])
@@ -430,6 +460,29 @@ class Existing(BatchCase):
         self.assertEqual(done.stdout.splitlines(), ["skip   in/a.png -> out/a.png", "refuse in/b.png -> out/b.png",
                                                     "write  in/c.png -> out/c.png"])
 
+    def test_a_dry_run_opens_what_it_plans(self):
+        self.put({"empty.png": b"", "text.jpg": b"hello", "wide.ppm": b"P6\n9000000000 1\n255\n"})
+        write_pfm(self.folder / "in/a_depth.pfm", 24, 17, [1.0] * 24 * 17)
+        with self.unchanged():
+            done = self.batch("in", "out", *BOX, "--dry-run", code=1)
+            self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()],
+                             ["write  in/a.png -> out/a.png", "write  in/b.png -> out/b.png", "write  in/c.png -> out/c.png",
+                              "fail   in/empty.png", "fail   in/text.jpg", "fail   in/wide.ppm"])
+            self.assertIn("fail   in/text.jpg: this is not a picture", done.stdout)
+            self.assertIn("3 of 6 would fail", done.stderr)
+            done = self.batch("in", "out", "--filter", "dof", "--include", "?.png", "--dry-run", code=1)
+            self.assertEqual([line[:13] for line in done.stdout.splitlines()], ["write  in/a.p", "fail   in/b.p", "fail   in/c.p"])
+            self.assertIn("dof needs depth", done.stdout)
+
+    def test_times_are_kept(self):
+        path = self.folder / "in/a.png"
+        os.utime(path, ns=(10 ** 18 + 5, 10 ** 18 + 7))
+        self.batch("in", "out", *BOX)
+        self.assertNotEqual((self.folder / "out/a.png").stat().st_mtime_ns, 10 ** 18 + 7)
+        self.assertIn("3 written", self.batch("in", "out", *BOX, "--keep-times", "--skip-existing").stderr)
+        self.assertEqual((self.folder / "out/a.png").stat().st_mtime_ns, 10 ** 18 + 7)
+        self.assertIn("3 skipped", self.batch("in", "out", *BOX, "--keep-times", "--skip-existing").stderr)
+
     def test_unfinished_files_of_the_dead_are_removed(self):
         dead, living = ".scanlens-0123456789abcdef.tmp", ".scanlens-fedcba9876543210.tmp"
         self.put({dead: b"x", living: b"y", ".scanlens-notes.tmp": b"z"}, "out")
@@ -556,7 +609,7 @@ class Shards(BatchCase):
     def test_the_split_is_that_of_the_names_alone(self):
         part = lambda *args: {line.split(" -> ")[0].split("/", 1)[1]
                               for line in self.batch(*args, *BOX, "--shard", "1/2", "--dry-run").stdout.splitlines()}
-        self.put({f"d{i % 3}/{i}.png": b"" for i in reversed(range(40))}, "copy")
+        self.put({f"d{i % 3}/{i}.png": noise_png(i + 1, 5, 3) for i in reversed(range(40))}, "copy")
         self.assertEqual(part("in", "out"), part("copy", "out"))
 
     def test_from_the_environment(self):

@@ -104,9 +104,16 @@ std::string extension_for(const Input& input, const PlanOptions& options) {
   return std::string(all.substr(0, all.find(' ')));
 }
 
-fs::path output_of(const Input& input, std::string_view extension, const PlanOptions& options) {
-  const fs::path name =
-      options.name.name_for(input.relative, extension.substr(std::min<std::size_t>(1, extension.size())));
+/// An input that counts.
+struct Counted {
+  const Input& input;
+  NameFacts facts;
+};
+
+fs::path output_of(const Counted& counted, std::string_view extension, const PlanOptions& options) {
+  const Input& input = counted.input;
+  const fs::path name = options.name.name_for(
+      input.relative, extension.substr(std::min<std::size_t>(1, extension.size())), counted.facts);
   if (name.is_absolute() || *name.begin() == ".." || !name.has_filename() || name == ".")
     refuse(fmt::format("--name: '{}' makes '{}' of {}, which is not a file in the output folder",
                        options.name.text(), name.string(), input.path.string()));
@@ -126,10 +133,10 @@ fs::path output_of(const Input& input, std::string_view extension, const PlanOpt
 /// photo.heic becomes photo.heic.jpg.
 class Outputs {
  public:
-  Outputs(const Inputs& inputs, const PlanOptions& options) : options_(options) {
-    for (const Input& input : inputs.found)
-      if ((input.clip.empty() || options.takes_clips) && !changes(input))
-        taken_.insert(output_of(input, extension_for(input, options), options).native());
+  Outputs(const std::vector<Counted>& all, const PlanOptions& options) : options_(options) {
+    for (const Counted& counted : all)
+      if (!changes(counted.input))
+        taken_.insert(output_of(counted, extension_for(counted.input, options), options).native());
   }
 
   /// Returns true if the input becomes another format unasked.
@@ -138,11 +145,11 @@ class Outputs {
            !extension_for(input, options_).empty();
   }
 
-  fs::path of(const Input& input) {
-    const std::string extension = extension_for(input, options_);
-    fs::path output = output_of(input, extension, options_);
-    if (!changes(input) || taken_.insert(output.native()).second) return output;
-    return output_of(input, extension_of(input.path) + extension, options_);
+  fs::path of(const Counted& counted) {
+    const std::string extension = extension_for(counted.input, options_);
+    fs::path output = output_of(counted, extension, options_);
+    if (!changes(counted.input) || taken_.insert(output.native()).second) return output;
+    return output_of(counted, extension_of(counted.input.path) + extension, options_);
   }
 
  private:
@@ -150,33 +157,44 @@ class Outputs {
   std::unordered_set<std::string> taken_;
 };
 
-}  // namespace
-
-Plan make_plan(const Inputs& inputs, const std::vector<fs::path>& roots, const PlanOptions& options) {
+/// Returns the inputs that are worked on, with the facts that their names take.
+std::vector<Counted> counted_of(const Inputs& inputs, const PlanOptions& options, Plan& plan) {
   std::unordered_set<std::string> depths;
   if (options.depth)
     for (const Input& input : inputs.found) depths.insert(depth_of(input, *options.depth).native());
-
-  Collisions collisions(inputs, roots);
-  std::optional<Outputs> outputs;
-  if (options.writes) outputs.emplace(inputs, options);
-  Plan plan;
+  std::vector<Counted> all;
   for (const Input& input : inputs.found) {
     if (depths.contains(input.path.lexically_normal().native())) continue;
-    Item item{input.path, input.relative, {}, {}, !input.clip.empty()};
-    if (item.is_clip && !options.takes_clips) {
+    if (!input.clip.empty() && !options.takes_clips) {
       plan.left_out.push_back(input.path);
       continue;
     }
+    all.push_back({input, options.name.asks_for_facts() ? options.facts(input) : NameFacts()});
+    all.back().facts.number = static_cast<std::int64_t>(all.size());
+  }
+  return all;
+}
+
+}  // namespace
+
+Plan make_plan(const Inputs& inputs, const std::vector<fs::path>& roots, const PlanOptions& options) {
+  Plan plan;
+  const std::vector<Counted> all = counted_of(inputs, options, plan);
+  Collisions collisions(inputs, roots);
+  std::optional<Outputs> outputs;
+  if (options.writes) outputs.emplace(all, options);
+  for (const Counted& counted : all) {
+    const Input& input = counted.input;
+    Item item{input.path, input.relative, {}, {}, !input.clip.empty()};
     if (options.depth) item.depth = depth_of(input, *options.depth);
     if (outputs) {
-      item.output = outputs->of(input);
+      item.output = outputs->of(counted);
       if (outputs->changes(input)) plan.changed[extension_of(item.output)].insert(extension_of(input.path));
       collisions.check(item);
     }
-    ++plan.total;
     if (options.shard.holds(item.relative)) plan.items.push_back(std::move(item));
   }
+  plan.total = all.size();
   return plan;
 }
 

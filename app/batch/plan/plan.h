@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,7 +31,8 @@ struct PlanOptions {
   bool writes = true;            ///< true if there are outputs
   std::filesystem::path folder;  ///< of the outputs
   NamePattern name{"--name", "{dir}/{stem}.{ext}"};
-  std::optional<NamePattern> depth;  ///< beside the picture
+  std::function<NameFacts(const Input& input)> facts = {};  ///< date and width, where names have them
+  std::optional<NamePattern> depth;                         ///< beside the picture
   WriteOptions write;
   ClipExtension clip_extension = {};  ///< as for the inputs
   bool takes_clips = false;           ///< false: they are left out

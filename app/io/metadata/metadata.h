@@ -36,6 +36,9 @@ std::unique_lock<std::mutex> lock_exiv2();
 /// Returns the EXIF orientation that a TIFF structure holds, 1 where it holds none that makes sense.
 int orientation_of(Bytes exif) noexcept;
 
+/// Returns the day on which a photo was taken, "2024-05-17", by its EXIF; "" where that does not say.
+std::string date_taken(Bytes exif) noexcept;
+
 /// Returns the resolution of a number of pixels per unit. `units_per_inch` is the factor to inches, or 0 for
 /// a mere ratio. Square pixels without a unit give nothing. Numbers are rounded that were whole dots per
 /// inch.
