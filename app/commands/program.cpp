@@ -73,9 +73,8 @@ std::unique_ptr<Program> declared_program(const BenchRunner& bench) {
       "every command may also stand before it:\n"
       "  " +
       shared_options() +
-      "\n"
-      "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
-      "(memory, GPU).";
+      R"(
+Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again (memory, GPU).)";
   add_commands(*program, bench);
   return program;
 }
