@@ -288,6 +288,7 @@ struct ViewCommand {
     for (double ViewState::*panel : {&ViewState::panels, &ViewState::graph, &ViewState::histogram,
                                      &ViewState::inspector, &ViewState::help, &ViewState::strokes})
       model.state.*panel = 0;
+    viewer.shows_notices = false;
     write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
     talk.say(screenshot_file.string() + ": written");
   }

@@ -63,10 +63,8 @@ Picture completed(Picture picture, const Codec& codec, const Source& source, Flo
   FileExtras extras = codec.extras ? codec.extras(source.bytes) : FileExtras{};
   if (const auto& exif = extras.carried.exif; !exif.empty())
     picture = upright(std::move(picture), orientation_of(exif));
-  if (const auto& gain = picture.metadata.gain; gain && picture.orientation != 1) {
-    Picture turned = upright({std::move(gain->samples)}, picture.orientation);
-    gain->samples = std::move(std::get<Image<std::uint8_t>>(turned.samples));
-  }
+  if (const auto& gain = picture.metadata.gain; gain && picture.orientation != 1)
+    gain->samples = upright({std::move(gain->samples)}, picture.orientation).samples;
   if (floats == FloatSamples::light) make_light(picture);
   complete_metadata(std::move(extras), described(picture), picture.metadata, picture.remarks);
   return picture;

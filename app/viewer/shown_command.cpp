@@ -90,6 +90,7 @@ std::string extension_for(const ViewerModel& model) {
     const std::vector<std::string> written = writable_names();
     if (own.size() > 1 && std::find(written.begin(), written.end(), own.substr(1)) != written.end())
       return own;
+    if (photo->is_lit) return ".jpg";  // which holds codes and light
   }
   return bits == 32 ? ".exr" : ".png";
 }

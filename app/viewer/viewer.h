@@ -46,6 +46,7 @@ class Viewer {
   const Context& compute() const { return compute_; }
 
   std::filesystem::path program;  ///< scanlens, whose command lines save; empty: nothing is saved
+  bool shows_notices = true;      ///< false for a picture alone
 
   /// Takes what a person does; the next frames act on it, in turn.
   void input(const Input& input);

@@ -9,7 +9,7 @@ import unittest
 import numpy
 
 import onnx_models as onnx
-from onnx_models import FLOAT, FLOAT16, INT64, grey_network, node, port, tensor
+from onnx_models import BYTE, FLOAT, FLOAT16, INT64, grey_network, node, port, tensor
 from support import CommandCase, facts, png_bytes, read_png, write_png
 
 WIDTH, HEIGHT = 96, 64
@@ -72,6 +72,19 @@ class Networks(NetworkCase):
         self.write("model.onnx", grey_network(HEIGHT, WIDTH, kind=FLOAT16))
         values, _ = self.map_of("--network-output", "metres", "--network-pixels", "unit")
         self.assertLess(abs(values / self.photo.mean(2) * 255 - 1).max(), 0.01)
+
+    def test_images_of_other_layouts_and_of_bytes(self):
+        to_planes = node("Transpose", ["light"], ["seen"], perm=[0, 3, 1, 2])
+        to_floats, as_it_is = node("Cast", ["image"], ["light"], to=FLOAT), node("Identity", ["image"], ["light"])
+        for shape, kind, first in (([1, HEIGHT, WIDTH, 3], FLOAT, [as_it_is, to_planes]), ([1, HEIGHT, WIDTH, 3], BYTE, [to_floats, to_planes]),
+                                   ([1, "height", "width", 3], BYTE, [to_floats, to_planes]),
+                                   ([1, 3, HEIGHT, WIDTH], BYTE, [to_floats, node("Identity", ["light"], ["seen"])])):
+            self.write("model.onnx", grey_network(HEIGHT, WIDTH, takes=port("image", shape, kind), first=first))
+            pixels = ["--network-pixels", "bytes"] if kind == FLOAT else []
+            values, _ = self.map_of("--network-output", "metres", "--network-size", f"{WIDTH}x{HEIGHT}", "--network-multiple", "1", *pixels)
+            self.assertLess(abs(values / self.photo.mean(2) - 1).max(), 0.01, (shape, kind))
+        self.refuse("depth", "photo.png", "--depth-network", "model.onnx", "--network-pixels", "unit", code=2, env=self.environment,
+                    says=("--network-pixels: model.onnx takes bytes, 0 .. 255, alone",))
 
     def test_a_stretched_map_covers_the_photo(self):
         """Of a model that takes squares alone: no warning that the proportions differ."""
@@ -224,7 +237,7 @@ class HostileModels(NetworkCase):
         self.refuse_model(onnx.model(conv, [port("image", [2, 3, 8, 8])], out, good), "2 x 3 x 8 x 8", "no image")
         self.refuse_model(onnx.model([node("Identity", ["image"], ["depth"])], [port("image", [1, 4, 8, 8])], out), "1 x 4 x 8 x 8")
         self.refuse_model(onnx.model([node("Identity", ["image"], ["depth"])], [port("image", [1, 3, 8, 8], INT64)],
-                                     [port("depth", [1, 3, 8, 8], INT64)]), "no floats")
+                                     [port("depth", [1, 3, 8, 8], INT64)]), "neither floats nor bytes")
         self.refuse_model(onnx.model([node("Identity", ["image"], ["depth"])], [port("image", [1, 3, 8, 8])], [port("depth", [1, 3, 8, 8])]),
                           "1 x 3 x 8 x 8", "a map is needed")
         self.refuse_model(onnx.model(conv, [port("image", [1, 3, 100000, 100000])], out, good), "more than 8192")

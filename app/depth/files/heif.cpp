@@ -91,19 +91,6 @@ Picture decode_grey(const Source& source, const HeifFile& file, const heif_image
   return Picture{std::move(grey)};
 }
 
-/// Returns the XMP that belongs to a picture of the file; empty without XMP.
-std::string xmp_of(const heif_image_handle* picture) {
-  const int count = heif_image_handle_get_number_of_metadata_blocks(picture, "mime");
-  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
-  heif_image_handle_get_list_of_metadata_block_IDs(picture, "mime", ids.data(), count);
-  for (const heif_item_id id : ids) {
-    std::string packet(heif_image_handle_get_metadata_size(picture, id), '\0');
-    if (!packet.empty() && heif_image_handle_get_metadata(picture, id, packet.data()).code == heif_error_Ok)
-      return packet;
-  }
-  return "";
-}
-
 /// Moves the edges of the map to those of the person, where the file has Apple's matte of one.
 void heed_matte(const Source& source, const HeifFile& file, RawDepth& raw) {
   for (const HeifAuxiliary& other : auxiliaries_of(file.primary())) {

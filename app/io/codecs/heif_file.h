@@ -32,6 +32,9 @@ class HeifFile {
  public:
   explicit HeifFile(const Source& source);
   const heif_image_handle* primary() const { return primary_.get(); }
+  heif_item_id primary_id() const;
+  /// Returns a picture that the file does not hide.
+  HeifPtr<const heif_image_handle> picture(heif_item_id id) const;
   int pictures() const { return heif_context_get_number_of_top_level_images(context_.get()); }
 
   /// Holds decoders to the size that the file announces for a picture, which has to have passed the gate: a
@@ -53,6 +56,16 @@ struct HeifAuxiliary {
 };
 /// Returns those beside a picture that are neither alpha nor depth, and tell their type.
 std::vector<HeifAuxiliary> auxiliaries_of(const heif_image_handle* picture);
+
+/// Returns the XMP that belongs to a picture of the file; empty without XMP.
+std::string xmp_of(const heif_image_handle* picture);
+
+/// Returns the samples of a picture as they are coded: one channel of grey, or three of colours.
+decltype(Picture::samples) heif_samples(const Source& source, const HeifFile& file,
+                                        const heif_image_handle* picture);
+
+/// Takes the picture's gain map, by ISO 21496-1 or by Apple; one that cannot be read is lost.
+void read_heif_gain(const Source& source, const HeifFile& file, Metadata& metadata);
 
 /// Throws Error "NAME: cause" when the file holds a HEVC or AV1 frame of more than `most_pixels`, as its own
 /// header says: decoders allocate by that, whatever the file around it says. Also refuses a picture that is

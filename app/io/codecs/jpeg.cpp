@@ -163,14 +163,16 @@ Picture decode_one_jpeg(const Source& source) {
 void read_gain(const Source& source, Metadata& metadata) {
   for (const Bytes picture : further_jpegs(source.bytes)) {
     std::optional<GainMap> map = gain_words(picture);
+    if (const std::string_view packet = xmp_of_jpeg(picture).packet;
+        !map && packet.find(kAppleGain) != packet.npos)
+      map = parse_apple_gain(packet, jpeg_extras(source.bytes).carried.exif);
     if (!map && is_other_gain(picture))
       metadata.lost.emplace_back("the gain map, of a kind that is not read");
     if (!map) continue;
     try {
       Limits limits = source.limits;
       limits.admit = {};
-      Picture samples = decode_one_jpeg({source.name, picture, limits});
-      map->samples = std::move(std::get<Image<std::uint8_t>>(samples.samples));
+      map->samples = decode_one_jpeg({source.name, picture, limits}).samples;
       metadata.gain = std::make_shared<GainMap>(std::move(*map));
     } catch (const Error&) {
       metadata.lost.emplace_back("the gain map, which is broken");
@@ -238,12 +240,12 @@ Encoded encode_gain(const Prepared& picture, const Encoded& base, const std::str
   const Metadata& metadata = picture.metadata;
   if (!metadata.light) return {};
   constexpr int kQuality = 100;  // its edges are those of lamps
-  const std::int64_t of_map = metadata.gain ? metadata.gain->samples.width() : metadata.width;
+  const std::int64_t of_map = metadata.gain ? metadata.gain->width() : metadata.width;
   const std::int64_t cell = of_map > 0 && metadata.width > of_map + of_map / 2 ? 2 : 1;
   const Picture written = decode_one_jpeg({name, base.bytes(), {}});
   const GainMap map =
       gain_between(picture.samples(), written.samples, metadata.icc, metadata.light->view(), cell);
-  return with_gain_words(encode_jpeg(map.samples.view(), kQuality, name), map);
+  return with_gain_words(encode_jpeg(std::get<Image<std::uint8_t>>(map.samples).view(), kQuality, name), map);
 }
 
 }  // namespace

@@ -261,7 +261,10 @@ class JpegSegments {
   }
 
   void read_app2(Bytes data) {
-    if (const Bytes index = after(data, "MPF\0"sv); !index.empty()) extras_.pictures = mpf_pictures(index);
+    if (const Bytes index = after(data, "MPF\0"sv); !index.empty()) {
+      extras_.pictures = mpf_pictures(index);
+      extras_.has_views = mpf_has_views(index);
+    }
     const Bytes part = after(data, "ICC_PROFILE\0"sv);
     if (part.size() < 2) return;
     parts_ = std::to_integer<std::size_t>(part[1]);

@@ -12,6 +12,7 @@
 #include "app/color/profile.h"
 #include "app/depth/strokes/spread.h"
 #include "app/io/depth_beside.h"
+#include "app/io/gain_map.h"
 #include "app/viewer/model/image.h"
 #include "core/error.h"
 
@@ -24,6 +25,18 @@ bool convert_for_screen(Picture& picture) {
   const Profile profile(picture.metadata.icc, picture.channels());
   if (profile.is_srgb()) return false;
   std::visit([&](auto& image) { convert_to_srgb(profile, image, image.view().data); }, picture.samples);
+  return true;
+}
+
+/// Makes light of codes that tell light above white. Returns true if they did.
+bool make_lit(Picture& picture, const Settings& settings) {
+  const Metadata& metadata = picture.metadata;
+  const bool has_codes = !std::holds_alternative<Image<float>>(picture.samples);
+  const bool is_high = !metadata.icc.empty() && Profile(metadata.icc, picture.channels()).white() < 1;
+  if (!has_codes || !(metadata.gain || is_high)) return false;
+  settings.require_host_memory("its light",
+                               light_bytes(picture.width() * picture.height() * picture.channels()));
+  picture = light_of(picture.samples, metadata);
   return true;
 }
 
@@ -176,7 +189,11 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, Ea
   photo.depth = std::move(loaded.depth);
   photo.depth_file = std::move(loaded.depth_file);
   if (photo.depth_file.empty()) photo.depth_stamp = {};
-  about(photo.file, [&] { photo.is_converted = convert_for_screen(photo.picture); });
+  about(photo.file, [&] {
+    photo.is_lit = make_lit(photo.picture, settings);
+    photo.is_converted = convert_for_screen(photo.picture) || photo.is_lit;
+  });
+  if (samples_beyond_white(photo.picture) > 0) photo.description += ", HDR";
   photo.strokes = std::move(loaded.strokes);
   if (std::optional<Strokes> strokes = strokes_of_file(photo.depth_file))
     photo.strokes = std::make_shared<const Strokes>(std::move(*strokes));

@@ -38,8 +38,9 @@ struct ViewedPhoto {
   std::shared_ptr<const Strokes> strokes = {};  ///< that depth is made of; null if its file holds a map
   std::filesystem::path corrected_map = {};     ///< the map that these correct
   bool is_converted = false;                    ///< the picture's samples are not those of the file
+  bool is_lit = false;                          ///< its light was made of codes
   ExifLens lens;
-  std::string description;  ///< "1920 x 1080 RGB, 8 bit"
+  std::string description;  ///< "1920 x 1080 RGB, 8 bit, HDR"
   std::vector<std::string> assumed, warnings;
 
   bool changed_on_disk() const;
