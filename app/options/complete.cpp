@@ -24,7 +24,9 @@ std::string shortened(const std::string& help) {
 Completion completion_of(const Option& option, const std::string& begun) {
   if (option.complete) return option.complete(begun);
   Completion offered;
-  for (const std::string& word : option.judge.words) offered.words.push_back({word});
+  for (const std::vector<std::string>& words : {option.judge.words, option.target.choices})
+    if (offered.words.empty())
+      for (const std::string& word : words) offered.words.push_back({word});
   if (option.target.is_path) offered.files = "";
   return offered;
 }

@@ -159,12 +159,6 @@ Target choice(std::vector<std::string> names, std::function<void(std::size_t)> t
   return target;
 }
 
-Completion completion_of(const std::vector<std::string>& words) {
-  Completion offered;
-  for (const std::string& word : words) offered.words.push_back({word});
-  return offered;
-}
-
 Check count_of_bytes() {
   return count_of({"b"},
                   "1 byte or more, as in 1500000000, 1.5e9, 1.5GB or 8GiB (k, M, G, T; Ki, Mi, Gi, Ti)");

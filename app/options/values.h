@@ -52,9 +52,6 @@ Target choice(Value& value, std::span<const std::string_view> names) {
       });
 }
 
-/// Offers these words.
-Completion completion_of(const std::vector<std::string>& words);
-
 /// Adds --size WIDTHxHEIGHT. `size` holds what counts where it is not given, and help shows.
 void add_size_option(Command& command, std::pair<int, int>& size, const std::string& help);
 
