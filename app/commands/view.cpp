@@ -316,9 +316,8 @@ void add_view_command(Program& program) {
       "view", "show photos, clips and live scenes with depth of field: click to focus, sliders for the lens");
   command.add(
       "IMAGE", &self->inputs,
-      "pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for "
-      "pictures to\n"
-      "be dropped on");
+      R"(pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for pictures to
+be dropped on)");
   command.add("--scene NAME", &self->scene, "show a live scene instead: teapot or lights")
       .check(one_of(scene_names()));
   self->options.add_depth_options(command);

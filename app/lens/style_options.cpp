@@ -33,7 +33,7 @@ void take_numbers(Option& quality, int& of_files) {
   };
   quality.target = Target(take);
   quality.target.words = names.words;
-  quality.completes([names](const std::string&) { return completion_of(names.choices); });
+  quality.target.choices = names.choices;
   quality.judge = {};
   quality.takes(Values::each);
 }

@@ -57,19 +57,19 @@ Option& NetworkOptions::add_options(Command& command, Group part) {
   const auto take = [&size](const std::string& text) { return take_size(text, size); };
   const auto give = [&size] { return size ? fmt::format("{}x{}", size->first, size->second) : ""; };
   group
-      .add("--network-size SIZE", Target(take, give),
-           "the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this "
-           "and\n"
-           "what follows goes before what is known of the model")
+      .add(
+          "--network-size SIZE", Target(take, give),
+          R"(the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this and
+what follows goes before what is known of the model)")
       .needs(model);
   group.add("--network-multiple N", &choice.convention.multiple, "its sides are multiples of N")
       .check(whole_within(1, 1024))
       .needs(model);
   group
-      .add("--network-pixels NAME", scanlens::choice(choice.convention.pixels, kUsualPixelNames),
-           "its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) "
-           "or\n"
-           "bytes (0 .. 255)")
+      .add(
+          "--network-pixels NAME", scanlens::choice(choice.convention.pixels, kUsualPixelNames),
+          R"(its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) or
+bytes (0 .. 255))")
       .needs(model);
   group
       .add("--network-output NAME", scanlens::choice(choice.convention.output, kNetworkOutputNames),
