@@ -198,8 +198,8 @@ template <class T>
 void enlarge_map(Context& context, const EdgeTask<T>& task, ValueRange& range) {
   Workspace workspace(context);
   Learned learned;
-  const std::int64_t width = task.map.width, height = task.map.height;
   if (!task.photo.empty()) {
+    const std::int64_t width = task.map.width, height = task.map.height;
     learned.range = range_of(task.map);
     learned.jumps = View(workspace.take<std::uint8_t>((width + 1) * (height + 1)), width + 1, height + 1);
     for (View<float>& plane : learned.colors)
