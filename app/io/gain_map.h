@@ -23,6 +23,9 @@ struct GainMap {
   std::int64_t width() const {
     return std::visit([](const auto& image) { return image.width(); }, samples);
   }
+  std::int64_t height() const {
+    return std::visit([](const auto& image) { return image.height(); }, samples);
+  }
   int channels() const {
     return std::visit([](const auto& image) { return image.channels(); }, samples);
   }

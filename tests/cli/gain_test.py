@@ -193,7 +193,7 @@ class OtherFormats(CommandCase):
 
     def iso_file(self, codec, map_samples, words):
         item = (b"tmap", b"\0" + words, [full(b"ispe", struct.pack(">II", self.WIDTH, self.HEIGHT))], False)
-        return heif([picture(self.base, codec), picture(map_samples, codec, hidden=True), item], [(b"dimg", 3, [1, 2])],
+        return heif([picture(self.base, codec), picture(map_samples, codec, hidden=codec == "hvc1"), item], [(b"dimg", 3, [1, 2])],
                     b"heic" if codec == "hvc1" else b"avif")
 
     @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
@@ -202,6 +202,8 @@ class OtherFormats(CommandCase):
         for name, codec in (("in.heic", "hvc1"), ("in.avif", "av01")):
             (self.folder / name).write_bytes(self.iso_file(codec, self.map, iso_words(-1, 3, 0.5)))
             self.expect_gains(name, self.with_offset, lambda code: -1 + 4 * (code / 255) ** 2)
+            (self.folder / "narrow").write_bytes(self.iso_file(codec, self.map[:, :16], iso_words(0, 3)))
+            self.refuse("filter", "narrow", "-o", "out.jpg", "--strict", says=("its gain map of 16 x 32 has not the proportions of 96 x 64",))
             (self.folder / name).write_bytes(self.iso_file(codec, colours, iso_words(0, 3)))
             self.expect_gains(name, self.with_offset, lambda code: 3 / 255 * np.array([code, 255 - code, 51]))
 
