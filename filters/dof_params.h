@@ -63,6 +63,7 @@ struct DofParam {
   std::string_view name, group;
   std::string_view type = "NAME";  ///< the value in help
   std::string_view help;
+  std::string_view others_words = {};  ///< names that other programs have for it, between blanks
   std::string_view scene_help = {}, relative_help = {};  ///< where a scene, or relative depth, needs others
   double DofFields<double>::*value_at;
   std::optional<Amount> DofGiven::*given_at;
@@ -92,6 +93,7 @@ inline constexpr DofParam kDofParams[] = {
      .group = kLensGroup,
      .type = "METRES|0..1",
      .help = "focus in metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)",
+     .others_words = "distance focus-distance focal-distance",
      .scene_help = "distance in focus in metres",
      .relative_help = "depth in focus: 0 farthest, 1 nearest",
      SCANLENS_DOF_FIELD(focus),
@@ -135,6 +137,7 @@ inline constexpr DofParam kDofParams[] = {
      .group = kLensGroup,
      .type = "N",
      .help = "focal length / aperture, the smaller the more blur; inf is a pinhole",
+     .others_words = "aperture f-stop fstop f iris",
      SCANLENS_DOF_FIELD(f_number),
      .value = ThinLens{}.f_number,
      .most = std::numeric_limits<double>::infinity(),
@@ -163,6 +166,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "radius of the largest blur, half of the width of a lamp's disc, in pixels or percent of "
              "the\npicture's width; percent look the same at every size; in place of the lens"
              "",
+     .others_words = "radius amount strength blur-radius coc",
      .relative_help = "radius of the largest blur, half as wide as a lamp's disc",
      SCANLENS_DOF_FIELD(blur),
      .value = 100.0 / 64,
@@ -186,6 +190,7 @@ inline constexpr DofParam kDofParams[] = {
     {.name = "bokeh",
      .group = kLookGroup,
      .help = "shape of a blurred light; not of drafts",
+     .others_words = "shape iris-shape",
      SCANLENS_DOF_FIELD(bokeh),
      .value = static_cast<double>(DofStyle{}.bokeh),
      .most = std::size(kBokehNames) - 1,

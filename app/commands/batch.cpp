@@ -28,6 +28,7 @@
 #include "app/photo/network_options.h"
 #include "app/session/session.h"
 #include "app/stats/stats_options.h"
+#include "app/video/batch_clip.h"
 #include "app/video/clip.h"
 #include "filters/registry.h"
 
@@ -45,13 +46,14 @@ struct BatchCommand {
   std::string name = "{dir}/{stem}.{ext}", depth_pattern, shard;
   BatchOptions options;
   NetworkOptions network;
+  ClipEncoding encoding;
   bool only_top = false, measures = false;
   StatsOptions stats;
   BatchStats measured;
 
   int run(const Command& command) {
     inputs.recursive = !only_top;
-    inputs.is_clip = has_clip_name;
+    inputs.clip_extension = options.plan.clip_extension = clip_extension;
     if (!depth_pattern.empty()) options.plan.depth = NamePattern("--depth-pattern", depth_pattern);
     return measures ? measure(command) : filter(command);
   }
@@ -73,16 +75,30 @@ struct BatchCommand {
     options.plan.name = NamePattern("--name", name);
     choose_shard();
     choose_filters();
+    options.plan.takes_clips = changes_clips(command);
     open_network();
     network.take_room(settings);
-    return run_batch_command(options, inputs, talk);
+    if (!options.work.filtering.write.background)
+      options.work.filtering.write.background = Background{.is_assumed = true};
+    return run_batch_command(
+        options, inputs,
+        [&](Shared& shared, const Work& work, const Item& item) {
+          return std::make_unique<BatchClip>(shared, work, encoding, item);
+        },
+        talk);
+  }
+
+  static bool changes_clips(const Command& command) {
+    constexpr const char* kChanges[] = {"--filter", "--video-codec", "--crf", "--pixel-format"};
+    return std::any_of(std::begin(kChanges), std::end(kChanges),
+                       [&](const char* option) { return command.given(option); });
   }
 
   /// Throws Error unless an option says how the outputs differ from the inputs.
   static void require_conversion(const Command& command) {
     constexpr const char* kConversions[] = {"--format", "--name", "--quality", "--compression", "--strip"};
-    if (std::any_of(std::begin(kConversions), std::end(kConversions),
-                    [&](const char* option) { return command.given(option); }))
+    if (changes_clips(command) || std::any_of(std::begin(kConversions), std::end(kConversions),
+                                              [&](const char* option) { return command.given(option); }))
       return;
     throw Error(ErrorKind::usage,
                 "batch: nothing to do; add --filter, such as --filter resize:long=2048, --format for another "
@@ -225,6 +241,7 @@ void add_output_options(Command& command, BatchCommand& self) {
             "input in the same way; outputs that batch made otherwise are made anew");
   group.add("--force", &work.filtering.write.overwrite.read_only, "replace read-only ones, too")
       .needs(overwrite);
+  self.encoding.add_codec_options(group);
 }
 
 void add_stats_options(Command& command, BatchCommand& self) {

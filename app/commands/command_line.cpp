@@ -15,6 +15,7 @@
 #include "app/io/format.h"
 #include "app/options/help.h"
 #include "app/options/parse.h"
+#include "app/options/preset.h"
 #include "app/session/session.h"
 #include "app/session/threads.h"
 #include "core/error.h"
@@ -217,7 +218,9 @@ int run_command_line(Program& program, const std::vector<std::string>& words) {
     return 0;
   }
   start_threads(tbb::info::default_concurrency());
-  return line.command->run();
+  const int code = line.command->run();
+  if (code == 0) save_preset(*line.command);
+  return code;
 }
 
 std::string shared_options() {

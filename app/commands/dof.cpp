@@ -218,9 +218,11 @@ void add_dof_command(Program& program) {
       program.add_command("dof", "add depth of field to a photo, a sequence of frames, or a clip");
   self->options.add_options(command);
   command.add("-o,--output FILE", &self->output, output_help()).required();
-  command.add("--keep-sharp MASK", &self->options.keep_sharp,
-              "keep what a mask covers in focus: a grey picture, one with alpha, or a file of strokes",
-              Group::lens);
+  command
+      .add("--keep-sharp MASK", &self->options.keep_sharp,
+           "keep what a mask covers in focus: a grey picture, one with alpha, or a file of strokes",
+           Group::lens)
+      .also("mask sharp-mask");
   command.add("--renderer NAME", choice(self->renderer, kRendererNames),
               "compute (CPU or CUDA, the default) or gl (OpenGL shaders)");
   add_options(command, self->write);
@@ -232,7 +234,8 @@ void add_dof_command(Program& program) {
   self->over_time.add_options(command);
   command
       .add("--track", &self->track,
-           "let the focus follow what lies at --focus-at in the first frame, from frame to frame", Group::clip)
+           "let the focus follow what lies at --focus-at in the first frame, from frame to frame",
+           Group::clip)
       .needs(command.at("--focus-at"));
   command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
                    "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",

@@ -74,6 +74,8 @@ struct FilterCommand {
   void run_clip(const Command& command) {
     if (names_a_clip(output)) refuse_options_of_pictures(command);
     encoding.overwrite = filtering.write.overwrite;
+    network.open(talk);
+    filtering.network = network.network;
     talk.account.set_facts({{"command", "filter"},
                             {"input", input.string()},
                             {"filters", filters},

@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "app/blur/photo.h"
-#include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
 #include "app/frames/frame_writer.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
+#include "app/lens/camera_options.h"
 #include "app/lens/lens_doubts.h"
 #include "app/lens/lens_options.h"
 #include "app/lens/pulled.h"

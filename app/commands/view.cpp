@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/lens/camera_options.h"
 #include "app/lens/style_options.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
@@ -48,7 +48,7 @@ struct ViewCommand {
 
   std::string lens_option;  ///< the last one that is given; it has no effect without depth
 
-  void run() {
+  void run(Command& command) {
     check();
     const std::vector<std::pair<const ViewParam*, double>> set_values = parse_values();
     const std::vector<FilterCall> calls = parse_filters(filters);
@@ -140,6 +140,7 @@ struct ViewCommand {
         for (std::string line; std::getline(lines, line);) talk.say(line);
       });
     if (in_window) show(*surface, viewer);
+    take_shown(model, command);
     if (!at_once) return;
     if (model.state.full_screen == 0) settings.window = viewer.size_in_points();
     save_settings(settings_file(), model.state, settings);
@@ -156,6 +157,22 @@ struct ViewCommand {
   void say_rest(const ViewedPhoto& photo, const Said& said) {
     for (std::size_t i = said.assumed; i < photo.assumed.size(); ++i) talk.assume(photo.assumed[i]);
     for (std::size_t i = said.warnings; i < photo.warnings.size(); ++i) talk.warn(photo.warnings[i]);
+  }
+
+  /// Makes the options those of what is shown, for --save-preset.
+  void take_shown(const ViewerModel& model, Command& command) {
+    options.autofocus = false;
+    options.lens = {};
+    look.given = static_cast<DofGiven&>(options.lens) = shown_dof(model);
+    filters.clear();
+    for (const StackedFilter& filter : model.filters)
+      if (filter.on) filters.push_back(filter_text(filter.call));
+    for (Option& option : command.options()) {
+      const bool is_shown =
+          option.group == Group::lens || option.group == Group::look || option.has_name("--filter");
+      if (option.group != Group::depth && option.group != Group::session)
+        option.typed = is_shown ? option.value() : std::vector<std::string>();
+    }
   }
 
   /// Returns the clip that is to be shown, if the input is one.
@@ -367,7 +384,7 @@ void add_view_command(Program& program) {
       if (option.given() && (group == Group::lens || group == Group::depth || group == Group::look))
         self->lens_option = option.name();
     }
-    return self->run(), 0;
+    return self->run(command), 0;
   };
 }
 

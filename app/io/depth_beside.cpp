@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -38,6 +39,28 @@ std::string in_capitals(std::string text) {
   return text;
 }
 
+/// Returns the file that has one of the names, and of these extensions where a name leaves that open.
+fs::path found_beside(const fs::path& photo, std::span<const DepthName> names,
+                      const std::vector<std::string>& extensions_of_name) {
+  for (const DepthName& name : names) {
+    const std::vector<std::string> own = {std::string(name.extension)};
+    const std::vector<std::string>& extensions = own[0].empty() ? extensions_of_name : own;
+    const std::string stem =
+        (photo.parent_path() / name.folder / photo.stem()).string() + std::string(name.behind);
+    for (const std::string& extension : extensions)
+      for (const fs::path map : {stem + extension, stem + in_capitals(extension)}) {
+        std::error_code error;
+        if (fs::is_regular_file(map, error)) return map;
+      }
+  }
+  return {};
+}
+
+const std::vector<std::string>& all_extensions_of_maps() {
+  static const std::vector<std::string> all = extensions_of_maps();
+  return all;
+}
+
 }  // namespace
 
 std::string depth_names_beside() {
@@ -53,19 +76,13 @@ std::string depth_names_beside() {
 
 fs::path depth_beside(const fs::path& photo) {
   if (is_standard_stream(photo)) return {};
-  static const std::vector<std::string> all = extensions_of_maps();
-  for (const DepthName& name : kDepthNames) {
-    const std::vector<std::string> own = {std::string(name.extension)};
-    const std::vector<std::string>& extensions = own[0].empty() ? all : own;
-    const std::string stem =
-        (photo.parent_path() / name.folder / photo.stem()).string() + std::string(name.behind);
-    for (const std::string& extension : extensions)
-      for (const fs::path map : {stem + extension, stem + in_capitals(extension)}) {
-        std::error_code error;
-        if (fs::is_regular_file(map, error)) return map;
-      }
-  }
-  return {};
+  return found_beside(photo, kDepthNames, all_extensions_of_maps());
+}
+
+fs::path depth_beside_clip(const fs::path& clip, const std::vector<std::string>& extensions) {
+  const std::span names = std::span(kDepthNames).subspan(1);  // strokes are of photos
+  const fs::path beside = found_beside(clip, names, extensions);
+  return beside.empty() ? found_beside(clip, names, all_extensions_of_maps()) : beside;
 }
 
 bool goes_before_own_depth(const fs::path& map) {

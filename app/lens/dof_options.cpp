@@ -86,9 +86,11 @@ std::string help_of(const DofParam& param, const DofValues& defaults, bool of_sc
 Option& add_dof_option(Command& command, const DofParam& param, DofGiven& given, const DofValues& defaults,
                        bool of_scene) {
   const bool is_distance = of_scene && param.measure == Measure::metres_or_share;
-  Option& option = command.add(fmt::format("--{} {}", param.name, is_distance ? "METRES" : param.type),
-                               target_of(param, given.*param.given_at), help_of(param, defaults, of_scene),
-                               param.group == kLensGroup ? Group::lens : Group::look);
+  Option& option = command
+                       .add(fmt::format("--{} {}", param.name, is_distance ? "METRES" : param.type),
+                            target_of(param, given.*param.given_at), help_of(param, defaults, of_scene),
+                            param.group == kLensGroup ? Group::lens : Group::look)
+                       .also(param.others_words);
   return param.names.empty() ? option.check(check_of(param)) : option;
 }
 

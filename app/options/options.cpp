@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/io/text.h"
 #include "app/options/values.h"
 #include "core/error.h"
 
@@ -48,14 +49,21 @@ Option& Option::shows_target() {
   return shows(fmt::format("{}", fmt::join(defaults, ",")));
 }
 
-std::vector<std::string> Option::words() const {
+std::vector<std::string> Option::value() const {
   std::vector<std::string> held = target.words ? target.words() : defaults;
-  if (held == defaults || held.empty()) return {};
-  if (is_placed()) return held;
+  if (held == defaults) return {};
+  if (target.is_path)
+    for (std::string& file : held) file = file_word(file);
+  return held;
+}
+
+std::vector<std::string> Option::words() const {
+  const std::vector<std::string> held = value();
+  if (held.empty() || is_placed()) return held;
   if (is_flag()) return {name()};
   if (values != Values::each) return {name(), fmt::format("{}", fmt::join(held, ","))};
   std::vector<std::string> repeated;
-  for (std::string& word : held) repeated.insert(repeated.end(), {name(), std::move(word)});
+  for (const std::string& word : held) repeated.insert(repeated.end(), {name(), word});
   return repeated;
 }
 

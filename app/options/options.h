@@ -88,6 +88,8 @@ struct Option {
   Option& check(Check by) { return judge = std::move(by), *this; }
   Option& completes(Complete by) { return complete = std::move(by), *this; }
   Option& takes(Values how) { return values = how, *this; }
+  Option& keeps() { return keeps_file = true, *this; }  ///< its file, in presets
+  Option& also(std::string_view words) { return others_words = words, *this; }
   Option& required() { return is_required = true, *this; }
   Option& shows(std::string text) { return default_text = std::move(text), *this; }
   Option& shows_target();  ///< shows what its variable holds now
@@ -103,9 +105,10 @@ struct Option {
   /// Returns true if it has no name on the command line: its value is known by its place.
   bool is_placed() const { return !names.front().starts_with('-'); }
 
-  /// Returns the words that give its target what that holds; none where that is what it held when it was
-  /// declared.
-  std::vector<std::string> words() const;
+  /// Returns the words of the value that its target holds; none where that is what it held when the option
+  /// was declared.
+  std::vector<std::string> value() const;
+  std::vector<std::string> words() const;  ///< these behind its name, as they are typed
 
   std::vector<std::string> names;  ///< "-o", "--output"
   std::string type;                ///< of the value, as help calls it
@@ -117,10 +120,13 @@ struct Option {
   Complete complete;  ///< null: the words of the check, or files where the target is a path
   Values values = Values::by_target;
   std::function<bool(const std::string&)> goes_on;  ///< true for words that a comma could join; may be null
-  bool is_required = false;
+  bool is_required = false, keeps_file = false;
+  std::string others_words;  ///< names that other programs have for it, between blanks
   std::string default_text;  ///< shown by help
   std::vector<const Option*> excluded, needed;
   std::vector<std::string> typed;    ///< the words that it was given
+  std::vector<std::string> preset;   ///< the words that a preset has for it
+  std::string preset_file;           ///< name of that preset; "" where the command line gave the words
   std::vector<std::string> results;  ///< these, as its check left them
 };
 
@@ -157,6 +163,16 @@ class Command {
  private:
   std::list<Option> options_;
 };
+
+/// Returns the words that make options of these, which `declare(options, command)` adds to a command.
+template <class Options, class Declare>
+std::vector<std::string> words_of(const Options& options, const Declare& declare) {
+  Options held;
+  Command command("", "");
+  declare(held, command);
+  held = options;
+  return command.words();
+}
 
 /// Adds options to one part of help.
 class OptionGroup {

@@ -16,7 +16,8 @@ struct Parsed {
 };
 
 /// Puts the values of the words behind a command's name into its options' targets. Throws Error (usage), one
-/// sentence: for an unknown option, for a value that is wrong or missing, for options that exclude each other.
+/// sentence: for an unknown option, for a value that is wrong or missing, for options that exclude each
+/// other.
 Parsed parse(Command& command, const std::vector<std::string>& words);
 
 /// Throws Error (usage) "NAME takes no value" for a flag with a value behind it: "--quiet=3".
@@ -31,7 +32,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 /// Returns the long names of a command's options.
 std::vector<std::string> option_names(const Command& command);
 
-/// Says that a command has no option of this name, and which was meant.
-std::string no_option(const Command& command, const std::string& name);
+/// Says that a command has no option of this name, and what was meant. `value` is the word behind it.
+std::string no_option(const Command& command, const std::string& name, const std::string& value);
 
 }  // namespace scanlens

@@ -43,15 +43,19 @@ Option& NetworkOptions::add_options(Command& command, Group part) {
       "--depth-network MODEL", &choice.model,
       "no map: a network guesses depth from the photo; an ONNX file that you have (Depth Anything, MiDaS,\n"
       "DPT, ZoeDepth, Metric3D, Depth Pro), run by ONNX Runtime");
+  model.keeps();
   group
       .add(
           "--onnxruntime FILE", &choice.runtime,
           "its library, libonnxruntime.so.*, or the folder of Python's package onnxruntime; by default what\n"
           "SCANLENS_ONNXRUNTIME names, else what the system has, else python3's (pip install onnxruntime)")
+      .keeps()
       .needs(model);
-  const auto take = [this](const std::string& text) { return take_size(text, choice.convention.size); };
+  std::optional<std::pair<int, int>>& size = choice.convention.size;
+  const auto take = [&size](const std::string& text) { return take_size(text, size); };
+  const auto give = [&size] { return size ? fmt::format("{}x{}", size->first, size->second) : ""; };
   group
-      .add("--network-size SIZE", take,
+      .add("--network-size SIZE", Target(take, give),
            "the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this "
            "and\n"
            "what follows goes before what is known of the model")
@@ -93,20 +97,7 @@ void NetworkOptions::take_room(Settings& settings) const {
 }
 
 std::vector<std::string> NetworkOptions::words() const {
-  if (!asked()) return {};
-  std::vector<std::string> words = {"--depth-network", file_word(choice.model)};
-  const auto add = [&](const char* option, const std::string& value) {
-    words.insert(words.end(), {option, value});
-  };
-  if (!choice.runtime.empty()) add("--onnxruntime", file_word(choice.runtime));
-  const ConventionOptions& given = choice.convention;
-  if (given.size) add("--network-size", fmt::format("{}x{}", given.size->first, given.size->second));
-  if (given.multiple) add("--network-multiple", std::to_string(*given.multiple));
-  if (given.pixels)
-    add("--network-pixels", std::string(kUsualPixelNames[static_cast<std::size_t>(*given.pixels)]));
-  if (given.output)
-    add("--network-output", std::string(kNetworkOutputNames[static_cast<std::size_t>(*given.output)]));
-  return words;
+  return words_of(*this, [](NetworkOptions& held, Command& to) { held.add_options(to, Group::depth); });
 }
 
 std::optional<double> focal_length_of(const Picture& picture) {

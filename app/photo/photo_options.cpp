@@ -38,8 +38,11 @@ void add_options(Command& command, DepthOptions& depth) {
     depth.range = {ends[0], ends[1]};
     return std::string();
   };
+  const auto give_range = [&depth] {
+    return depth.range ? fmt::format("{},{}", depth.range->farthest, depth.range->nearest) : "";
+  };
   group
-      .add("--depth-range FAR,NEAR", take_range,
+      .add("--depth-range FAR,NEAR", Target(take_range, give_range),
            "farthest and nearest value of maps without a unit, in place of the map's own;\n"
            "frames that share it are normalised alike")
       .takes(Values::pair);
@@ -56,8 +59,14 @@ void add_options(Command& command, DepthOptions& depth) {
     depth.orientation = kDepthOrientations[name - std::begin(kDepthOrientationNames)];
     return "";
   };
+  const auto give_orientation = [&depth]() -> std::string {
+    if (!depth.orientation) return "";
+    const auto* turn =
+        std::find(std::begin(kDepthOrientations), std::end(kDepthOrientations), *depth.orientation);
+    return std::string(kDepthOrientationNames[turn - std::begin(kDepthOrientations)]);
+  };
   group
-      .add("--depth-orientation TURN", take_orientation,
+      .add("--depth-orientation TURN", Target(take_orientation, give_orientation),
            "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
            "on its side as the photo's EXIF says")
       .completes([](const std::string&) {

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/gl/interop.h"
+#include "app/io/background.h"
 #include "app/io/format.h"
 #include "app/io/memory_limit.h"
+#include "app/options/preset.h"
 #include "app/options/values.h"
 #include "core/devices.h"
 
@@ -38,6 +41,7 @@ void add_options(Command& command, Settings& settings) {
            "also say what is usual, such as the colours of a file without a profile")
       .excludes(silent);
   group.add("--strict", &settings.strict, "treat warnings as errors");
+  add_preset_options(command);
 }
 
 void add_json_option(Command& command, Settings& settings) {
@@ -91,6 +95,15 @@ void add_encoding_options(Command& command, WriteOptions& write) {
       .shows_target();
   group.add("--no-gain-map", &write.no_gain_map,
             "take no light above white from a photo's gain map (Ultra HDR), and write none");
+  const auto take_background = [&write](const std::string& text) {
+    const std::optional<Colour> colour = parse_colour(text);
+    if (!colour) return "takes white, black, grey or #rrggbb, not '" + text + "'";
+    write.background = Background{*colour};
+    return std::string();
+  };
+  const auto background = [&write] { return write.background ? name_of(write.background->colour) : ""; };
+  group.add("--background COLOUR", Target(take_background, background),
+            "lay alpha over white, black, grey or '#rrggbb' where the format holds none");
   group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");
 }
 

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/io/depth_beside.h"
 #include "app/io/json.h"
 #include "app/lens/moment.h"
 #include "app/video/process.h"
@@ -321,6 +322,16 @@ std::vector<std::string_view> clip_media_types() {
 
 bool names_a_clip(const fs::path& path) {
   return !muxer_for(path).value_or("").empty();
+}
+
+std::string clip_extension(const fs::path& path) {
+  return !has_clip_name(path) ? "" : names_a_clip(path) ? extension_of(path) : ".mp4";
+}
+
+fs::path depth_of_clip(const fs::path& clip) {
+  std::vector<std::string> extensions = {".mkv"};  // the most exact ones go first
+  for (const Container& container : kContainers) extensions.emplace_back(container.extension);
+  return depth_beside_clip(clip, extensions);
 }
 
 std::string container_of(const fs::path& path) {

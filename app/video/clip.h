@@ -82,6 +82,13 @@ std::vector<std::string_view> clip_media_types();
 /// Returns true if a clip can be written under this name.
 bool names_a_clip(const std::filesystem::path& path);
 
+/// Returns the extension under which a clip of this name is written: its own or ".mp4"; "" for what is no
+/// clip by its name.
+std::string clip_extension(const std::filesystem::path& path);
+
+/// Returns the depth of a clip that lies beside it: a clip, or a map for all frames; empty for none.
+std::filesystem::path depth_of_clip(const std::filesystem::path& clip);
+
 /// Returns the name of ffmpeg's muxer for this path. Throws Error (usage) if ffmpeg has no
 /// muxer for it.
 std::string container_of(const std::filesystem::path& path);

@@ -240,8 +240,7 @@ std::string filters_of(const Clip& clip, const RawFormat& format, const std::str
 
 }  // namespace
 
-void ClipEncoding::add_options(Command& command) {
-  const OptionGroup group(command, Group::clip);
+void ClipEncoding::add_codec_options(const OptionGroup& group) {
   group.add("--video-codec NAME", &codec,
             "the codec of a clip, by ffmpeg's name; by default libx264, of PQ and HLG libx265, into .webm "
             "libvpx-vp9, of ProRes into .mov the same kind of it; ffv1 is without loss");
@@ -252,6 +251,11 @@ void ClipEncoding::add_options(Command& command) {
   group.add("--pixel-format NAME", &pixel_format,
             "the samples of a clip, by ffmpeg's name: by default yuv420p, which browsers play, of clips of "
             "more than 8 bits yuv420p10le");
+}
+
+void ClipEncoding::add_options(Command& command) {
+  const OptionGroup group(command, Group::clip);
+  add_codec_options(group);
   range.add_options(group);
   range.add_frame(command, group);
   group.add("--fps F", &rate, "frames a second of a clip that is made of numbered files")

@@ -16,7 +16,10 @@ Target into_moment(std::optional<Moment>& moment, const IsOwn& is_own, const Tak
             taken();
             return moment ? std::string() : fmt::format("takes {}, not '{}'", moment_forms(), text);
           },
-          [&moment, is_own] { return moment && is_own() ? moment->text() : std::string(); }};
+          [&moment, is_own]() -> std::string {
+            if (!moment || !is_own()) return "";
+            return moment->timed ? fmt::format("{}s", moment->at) : fmt::format("{}", moment->frame());
+          }};
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <exception>
 #include <functional>
 #include <future>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "app/io/format.h"
 #include "app/io/signals.h"
 #include "app/talk/progress.h"
+#include "app/talk/repeated.h"
 #include "app/video/clip_reader.h"
 #include "app/video/frame_files.h"
 #include "app/work/channel.h"
@@ -43,33 +43,17 @@ class FrameTalk {
       for (const std::string& line : said.assumed) talk_.assume(line);
     first_ = false;
     for (const std::string& line : said.warnings)
-      if (others_[shape_of(line)]++ == 0) talk_.warn(line);
+      if (warnings_.hear(line)) talk_.warn(line);
   }
 
   void end() const {
-    for (const auto& [shape, times] : others_)
-      if (times > 1)
-        talk_.say(fmt::format("{} more frame{} the same warning: {}", times - 1,
-                              times == 2 ? " has" : "s have", shape));
+    for (const std::string& line : warnings_.again("frame", "frames")) talk_.say(line);
   }
 
  private:
-  /// Leaves out numbers, in which frames differ.
-  static std::string shape_of(const std::string& line) {
-    std::string shape;
-    for (const char c : line) {
-      const bool number = (c >= '0' && c <= '9') || c == '.';
-      if (!number)
-        shape += c;
-      else if (!shape.ends_with("..."))
-        shape += "...";
-    }
-    return shape;
-  }
-
   Talk& talk_;
   bool first_ = true;
-  std::map<std::string, int> others_;
+  Repeated warnings_;
 };
 
 /// Adds the time of some work, which is a step of progress.

@@ -23,6 +23,9 @@ struct ShownCommand {
   std::string shell_text(const std::string& program) const;
 };
 
+/// Returns the lens and look of what the model shows, as far as they count and are not the usual ones.
+DofGiven shown_dof(const ViewerModel& model);
+
 /// Returns the command that writes to `output` what the model shows, at full size: a result at the depth of
 /// its samples, another view or a wiped picture as the window shows it. None where that is the photo as it
 /// is.

@@ -610,21 +610,13 @@ class RefusedTest(VideoTest):
         self.assertIn("lost.webm: frame 4 is missing, and the map of frame 3 stands in for it", said)
         self.assertEqual(len(times("out.mp4")), 10)
 
-    def test_batch_names_clips(self):
-        os.mkdir("in")
-        shutil.copy(self.clip("h264.mp4"), "in/clip.mp4")
-        extract(self.clip("rgb8.mkv"), "in/photo.png", "-frames:v", "1")
-        says = "1 clip is left out, which batch does not take; for each: scanlens filter in/clip.mp4 -o OUT.mp4"
-        self.assertIn(says, self.works("batch", "in", "out", "--filter", "box:radius=2").stderr)
-        self.refuse("batch", "in/clip.mp4", "other", "--filter", "box:radius=2", says=("no pictures were found",))
-
     def test_usage(self):
         clip = str(self.clip("h264.mp4"))
         self.expect_refused("filter", clip, "-o", "out.png", code=2, says=("clips are written as .mp4",))
         self.expect_refused("filter", clip, "-o", "-", code=2, says=("-o FILE.mp4",))
         self.expect_refused("filter", clip, "-o", "out.mp4", "--compression", "3", code=2, says=("--compression is for pictures",))
         self.expect_refused("filter", clip, "-o", "out.mp4", "--video-codec", "nosuch", says=("ffmpeg: ", "nosuch"))
-        self.expect_refused("filter", clip, "-o", "out.mp4", "--filter", "variable_box:radius=3:mask=m.png", code=2, says=("takes a map",))
+        self.expect_refused("filter", clip, "-o", "out.mp4", "--filter", "variable_box:radius=3:mask=m.png", code=2, says=("takes a mask",))
         self.refuse("filter", clip, "-o", clip, says=("is the input itself",))
         self.refuse("dof", "photo.png", "-o", "out.png", "--crf", "3", code=2, says=("--crf is for a clip",))
 

@@ -90,18 +90,30 @@ class Collisions {
   std::unordered_map<std::string, fs::path> outputs_;
 };
 
-fs::path output_of(const Input& input, const PlanOptions& options) {
-  std::string extension;
-  if (options.write.format != Format::unknown) {
-    const std::string_view all = traits_of(options.write.format).extensions;
-    extension = all.substr(1, all.find(' ') - 1);
+/// Returns the extension of the format that is asked for, or of the one that stands in for what cannot be
+/// written; empty for an input's own.
+std::string extension_for(const Input& input, const PlanOptions& options) {
+  if (!input.clip.empty()) return input.clip == extension_of(input.path) ? "" : input.clip;
+  Format format = options.write.format;
+  if (format == Format::unknown) {
+    const Format own = format_by_name(input.relative);
+    if (own != Format::unknown && traits_of(own).writes) return "";
+    format = Format::jpeg;
   }
-  const fs::path name = options.name.name_for(input.relative, extension);
+  const std::string_view all = traits_of(format).extensions;
+  return std::string(all.substr(0, all.find(' ')));
+}
+
+fs::path output_of(const Input& input, std::string_view extension, const PlanOptions& options) {
+  const fs::path name =
+      options.name.name_for(input.relative, extension.substr(std::min<std::size_t>(1, extension.size())));
   if (name.is_absolute() || *name.begin() == ".." || !name.has_filename() || name == ".")
     refuse(fmt::format("--name: '{}' makes '{}' of {}, which is not a file in the output folder",
                        options.name.text(), name.string(), input.path.string()));
-  const fs::path output = options.folder / name;
-  if (options.write.format == Format::unknown) {
+  fs::path output = options.folder / name;
+  if (!input.clip.empty()) {
+    if (options.clip_extension(output) != extension_of(output)) output.replace_extension(input.clip);
+  } else if (options.write.format == Format::unknown) {
     const Format format = format_by_name(output);
     if (format == Format::unknown || !traits_of(format).writes)
       refuse(fmt::format("{}: pictures cannot be written as '{}'; name a format, such as --format jpg",
@@ -109,6 +121,34 @@ fs::path output_of(const Input& input, const PlanOptions& options) {
   }
   return output;
 }
+
+/// Names outputs so that what becomes another format leaves the names of others alone: beside photo.jpg,
+/// photo.heic becomes photo.heic.jpg.
+class Outputs {
+ public:
+  Outputs(const Inputs& inputs, const PlanOptions& options) : options_(options) {
+    for (const Input& input : inputs.found)
+      if ((input.clip.empty() || options.takes_clips) && !changes(input))
+        taken_.insert(output_of(input, extension_for(input, options), options).native());
+  }
+
+  /// Returns true if the input becomes another format unasked.
+  bool changes(const Input& input) const {
+    return (options_.write.format == Format::unknown || !input.clip.empty()) &&
+           !extension_for(input, options_).empty();
+  }
+
+  fs::path of(const Input& input) {
+    const std::string extension = extension_for(input, options_);
+    fs::path output = output_of(input, extension, options_);
+    if (!changes(input) || taken_.insert(output.native()).second) return output;
+    return output_of(input, extension_of(input.path) + extension, options_);
+  }
+
+ private:
+  const PlanOptions& options_;
+  std::unordered_set<std::string> taken_;
+};
 
 }  // namespace
 
@@ -118,13 +158,20 @@ Plan make_plan(const Inputs& inputs, const std::vector<fs::path>& roots, const P
     for (const Input& input : inputs.found) depths.insert(depth_of(input, *options.depth).native());
 
   Collisions collisions(inputs, roots);
+  std::optional<Outputs> outputs;
+  if (options.writes) outputs.emplace(inputs, options);
   Plan plan;
   for (const Input& input : inputs.found) {
     if (depths.contains(input.path.lexically_normal().native())) continue;
-    Item item{input.path, input.relative, {}, {}};
+    Item item{input.path, input.relative, {}, {}, !input.clip.empty()};
+    if (item.is_clip && !options.takes_clips) {
+      plan.left_out.push_back(input.path);
+      continue;
+    }
     if (options.depth) item.depth = depth_of(input, *options.depth);
-    if (options.writes) {
-      item.output = output_of(input, options);
+    if (outputs) {
+      item.output = outputs->of(input);
+      if (outputs->changes(input)) plan.changed[extension_of(item.output)].insert(extension_of(input.path));
       collisions.check(item);
     }
     ++plan.total;

@@ -198,7 +198,10 @@ const ViewParam& view_param(std::string_view name) {
     if (param.name == name) return param;
     names.emplace_back(param.name);
   }
-  refuse(fmt::format("the viewer has no value '{}'; {}", name, meant(name, names)));
+  for (const DofParam& param : kDofParams)
+    if (is_among(name, param.others_words)) names = {std::string(param.name)};
+  refuse(fmt::format("the viewer has no value '{}'; {}", name,
+                     names.size() == 1 ? fmt::format("did you mean {}?", names[0]) : meant(name, names)));
 }
 
 double parse_value(const ViewParam& param, std::string_view text) {
