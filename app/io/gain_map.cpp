@@ -85,16 +85,17 @@ void apply(const GainMap& map, int channel, View<float> light) {
 }
 
 /// Returns the gain of one sample, in stops.
-double gain_of(float light, float base, float written, double offset) {
+double gain_of(float light, float base, float written, double offset, bool is_exact) {
   constexpr double kOneCode = 1.03;  // so near is a code to the light that it stands for
   const double times = (light + offset) / (base + offset);
-  if (base < 1 && times < kOneCode && times * kOneCode > 1) return 0;
+  if (!is_exact && base < 1 && times < kOneCode && times * kOneCode > 1) return 0;
   return std::log2(std::max((light + offset) / (written + offset), 1e-6));
 }
 
 /// Returns the means of cells of the gain.
 Image<float> gain_cells(View<const float> base, View<const float> written, View<const float> light,
-                        double offset, std::int64_t cell) {
+                        double offset, const GainCells& how) {
+  const std::int64_t cell = how.side;
   Image<float> cells((light.width + cell - 1) / cell, (light.height + cell - 1) / cell, light.channels);
   const View<float> to = cells.view();
   for (std::int64_t y = 0; y < to.height; ++y)
@@ -104,7 +105,7 @@ Image<float> gain_cells(View<const float> base, View<const float> written, View<
         std::int64_t count = 0;
         for (std::int64_t v = y * cell; v < std::min((y + 1) * cell, light.height); ++v)
           for (std::int64_t u = x * cell; u < std::min((x + 1) * cell, light.width); ++u, ++count)
-            sum += gain_of(light(u, v, c), base(u, v, c), written(u, v, c), offset);
+            sum += gain_of(light(u, v, c), base(u, v, c), written(u, v, c), offset, how.is_exact);
         to(x, y, c) = static_cast<float>(sum / static_cast<double>(count));
       }
   return cells;
@@ -149,10 +150,10 @@ std::int64_t light_bytes(std::int64_t samples) {
 }
 
 GainMap gain_between(const AnySamples& codes, const AnySamples& written, const std::vector<std::byte>& icc,
-                     View<const float> light, std::int64_t cell) {
+                     View<const float> light, const GainCells& how) {
   GainMap map;
   const Image<float> base = light_of_codes(codes, icc), after = light_of_codes(written, icc);
-  const Image<float> cells = gain_cells(base.view(), after.view(), light, map.offset[0], cell);
+  const Image<float> cells = gain_cells(base.view(), after.view(), light, map.offset[0], how);
   const View<const float> gains = cells.view();
   const auto [least, most] = std::minmax_element(gains.data, gains.data + gains.extent());
   map.least.fill(std::min(*least, 0.0f));

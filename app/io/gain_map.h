@@ -23,6 +23,12 @@ struct GainMap {
   std::int64_t width() const {
     return std::visit([](const auto& image) { return image.width(); }, samples);
   }
+  std::int64_t height() const {
+    return std::visit([](const auto& image) { return image.height(); }, samples);
+  }
+  int channels() const {
+    return std::visit([](const auto& image) { return image.channels(); }, samples);
+  }
 };
 
 /// Returns the light of codes by their profile, diffuse white being 1.
@@ -37,11 +43,16 @@ Picture light_of(const AnySamples& codes, const Metadata& metadata);
 /// Returns the bytes of light while it is worked on: as it is read, made and written.
 std::int64_t light_bytes(std::int64_t samples);
 
+/// Says how a map is made.
+struct GainCells {
+  std::int64_t side = 1;  ///< pixels; a cell is the mean of side x side
+  bool is_exact = false;  ///< it also makes up for losses of the codes, and takes half as many bytes again
+};
+
 /// Returns the map that makes `light` of the codes of 8 bits that were written, all of one size, of 1 or 3
-/// channels. There is no gain where `codes`, before their losses, tell the light. A cell of the map is the
-/// mean of cell x cell pixels.
+/// channels. One that is not exact has no gain where `codes`, before their losses, tell the light.
 GainMap gain_between(const AnySamples& codes, const AnySamples& written, const std::vector<std::byte>& icc,
-                     View<const float> light, std::int64_t cell);
+                     View<const float> light, const GainCells& how);
 
 /// True if what is written there can have light beside codes, or has light alone.
 bool takes_light(const Metadata& metadata, const std::filesystem::path& path, const WriteOptions& options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <new>
 #include <span>
 #include <system_error>
@@ -60,6 +61,15 @@ namespace {
 
 constexpr int kFirstOnItsSide = 5;  // of EXIF's orientations
 
+/// Warns of a gain map that has not the picture's proportions, but for less than a cell.
+void check_shape(const GainMap& map, Picture& picture) {
+  const std::int64_t width = picture.width(), height = picture.height();
+  if (std::abs(map.width() * height - map.height() * width) <= width + height) return;
+  picture.remarks.push_back(
+      {true, fmt::format("its gain map of {} x {} has not the proportions of {} x {} and is stretched",
+                         map.width(), map.height(), width, height)});
+}
+
 /// Adds to decoded pixels what stands beside them in the file, and turns them upright.
 Picture completed(Picture picture, const Codec& codec, const Source& source, FloatSamples floats) {
   FileExtras extras = codec.extras ? codec.extras(source.bytes) : FileExtras{};
@@ -67,6 +77,7 @@ Picture completed(Picture picture, const Codec& codec, const Source& source, Flo
     picture = upright(std::move(picture), orientation_of(exif));
   if (const auto& gain = picture.metadata.gain; gain && picture.orientation != 1)
     gain->samples = upright({std::move(gain->samples)}, picture.orientation).samples;
+  if (picture.metadata.gain) check_shape(*picture.metadata.gain, picture);
   if (floats == FloatSamples::light) make_light(picture);
   complete_metadata(std::move(extras), described(picture), picture.metadata, picture.remarks);
   return picture;

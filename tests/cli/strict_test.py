@@ -75,6 +75,11 @@ CASES = {
     "a preview": ("jpg", lambda: mpf(0x10001), CONVERT, "jpg", None),
     "pages": ("tif", lambda: tiff_bytes(tiff_page(np.zeros((40, 48), np.uint8)), tiff_page(np.ones((40, 48), np.uint8))), CONVERT, "png",
               "it holds more than one page"),
+    "behind a PNG": ("png", lambda: png_bytes(4, 2, 3, 8, range(24)) + b"data", CONVERT, "png", "left out: data of 4 bytes behind the picture"),
+    "zeros behind": ("png", lambda: png_bytes(4, 2, 3, 8, range(24)) + bytes(400), CONVERT, "png", None),
+    "behind a PPM": ("ppm", lambda: 2 * (b"P6\n4 2\n255\n" + bytes(24)), CONVERT, "png", "35 bytes behind its pixels are left out"),
+    "FLIR": ("jpg", lambda: with_segments(segment(0xE1, b"FLIR\0\1" + bytes(50))), CONVERT, "jpg", "data in the JPEG's segments APP1"),
+    "FlashPix": ("jpg", lambda: with_segments(segment(0xE2, b"FPXR\0" + bytes(20))), CONVERT, "jpg", "data in the JPEG's segments APP2"),
     "frames": ("png", lambda: with_png_frames(3), CONVERT, "png", "the first of its 3 frames is read"),
     "EXR": ("exr", lambda: exr_bytes(**colours()), CONVERT, "png", None),
     "light": ("exr", lambda: exr_bytes(**colours(3)), CONVERT, "png", "5760 samples of light above white are clipped, which PNG does not hold"),
@@ -133,8 +138,11 @@ class Strict(CommandCase):
     @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
     def test_pictures_in_one_heic(self):
         one = picture(np.full((64, 64), 90, np.uint8), "hvc1")
-        for name, items, says in (("one", [one], None), ("two", [one, one], "it holds 2 pictures")):
-            (self.folder / "in.heic").write_bytes(heif(items, []))
+        for name, items, behind, says in (("one", [one], b"", None), ("two", [one, one], b"", "it holds 2 pictures"),
+                                          ("motion", [one], box(b"mpvd", bytes(300)), "the clip of 300 bytes behind the picture"),
+                                          ("sequence", [one], box(b"moov", bytes(8)), "its still picture is read, not its frames"),
+                                          ("signed", [one], box(b"uuid", bytes(24)), "left out: the box uuid")):
+            (self.folder / "in.heic").write_bytes(heif(items, []) + behind)
             self.judge(name, ("filter", "in.heic", "-o", "out.png"), "out.png", says)
 
     def test_boxes_of_jpeg_xl(self):

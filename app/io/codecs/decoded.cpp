@@ -107,8 +107,8 @@ void make_light(Picture& picture) {
 
 void remark_on_rest(std::size_t bytes, std::vector<Remark>& remarks) {
   if (bytes == 0) return;
-  remarks.push_back({false, fmt::format("{} byte{} behind its pixels {} left out", bytes,
-                                        bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are")});
+  remarks.push_back({true, fmt::format("{} byte{} behind its pixels {} left out", bytes,
+                                       bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are")});
 }
 
 template <class T>

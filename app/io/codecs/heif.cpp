@@ -10,6 +10,7 @@
 
 #include "app/io/codecs/codec.h"
 #include "app/io/codecs/heif_file.h"
+#include "app/io/codecs/heif_items.h"
 #include "app/io/gain_map.h"
 #include "app/io/metadata/gain_words.h"
 #include "app/io/text.h"
@@ -87,6 +88,19 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
         metadata.exif.assign(block.begin() + 4 + static_cast<std::ptrdiff_t>(skipped), block.end());
     }
   }
+}
+
+/// Names the boxes beside those of the picture: a clip, a sequence of frames, signatures.
+void name_boxes(Bytes file, Picture& picture) {
+  constexpr std::string_view kOfPicture[] = {"ftyp", "meta", "mdat", "idat", "free", "skip", "pdin", "moov"};
+  std::vector<std::string>& lost = picture.metadata.lost;
+  each_box(file, [&](std::string_view type, Bytes box) {
+    if (type == "moov") picture.remarks.push_back({true, "its still picture is read, not its frames"});
+    if (std::find(std::begin(kOfPicture), std::end(kOfPicture), type) != std::end(kOfPicture)) return;
+    std::string name = type == "mpvd" ? fmt::format("the clip of {} bytes behind the picture", box.size())
+                                      : fmt::format("the box {}", printable(type));
+    if (std::find(lost.begin(), lost.end(), name) == lost.end()) lost.push_back(std::move(name));
+  });
 }
 
 /// Names the pictures beside the picture that are not alpha, depth or gain.
@@ -172,6 +186,11 @@ HeifFile::HeifFile(const Source& source) : source_(source), context_(heif_contex
   heif_image_handle* primary = nullptr;
   check_heif(source, heif_context_get_primary_image_handle(context_.get(), &primary));
   primary_.reset(primary);
+}
+
+int HeifFile::pictures_but(heif_item_id id) const {
+  return heif_context_get_number_of_top_level_images(context_.get()) -
+         heif_context_is_top_level_image_ID(context_.get(), id);
 }
 
 heif_item_id HeifFile::primary_id() const {
@@ -280,8 +299,9 @@ Picture decode_heif(const Source& source) {
     std::visit([](auto& image) { unpremultiply(image.view()); }, picture.samples);
   read_metadata(source, handle, picture.metadata);
   name_others(handle, picture.metadata);
-  read_heif_gain(source, file, picture.metadata);
-  if (const int pictures = file.pictures(); pictures > 1)
+  name_boxes(source.bytes, picture);
+  const heif_item_id map = read_heif_gain(source, file, picture.metadata);
+  if (const int pictures = file.pictures_but(map); pictures > 1)
     picture.remarks.push_back({true, fmt::format("it holds {} pictures; the primary one is read", pictures)});
   return picture;
 }

@@ -35,7 +35,8 @@ class HeifFile {
   heif_item_id primary_id() const;
   /// Returns a picture that the file does not hide.
   HeifPtr<const heif_image_handle> picture(heif_item_id id) const;
-  int pictures() const { return heif_context_get_number_of_top_level_images(context_.get()); }
+  /// Returns the number of pictures that the file does not hide, but for this one.
+  int pictures_but(heif_item_id id) const;
 
   /// Holds decoders to the size that the file announces for a picture, which has to have passed the gate: a
   /// grid and each coded frame say once more how large they are, and the decoders take their word for it.
@@ -64,8 +65,9 @@ std::string xmp_of(const heif_image_handle* picture);
 decltype(Picture::samples) heif_samples(const Source& source, const HeifFile& file,
                                         const heif_image_handle* picture);
 
-/// Takes the picture's gain map, by ISO 21496-1 or by Apple; one that cannot be read is lost.
-void read_heif_gain(const Source& source, const HeifFile& file, Metadata& metadata);
+/// Takes the picture's gain map, by ISO 21496-1 or by Apple; one that cannot be read is lost. Returns the
+/// item that is ISO's map; 0 without one.
+heif_item_id read_heif_gain(const Source& source, const HeifFile& file, Metadata& metadata);
 
 /// Throws Error "NAME: cause" when the file holds a HEVC or AV1 frame of more than `most_pixels`, as its own
 /// header says: decoders allocate by that, whatever the file around it says. Also refuses a picture that is

@@ -62,7 +62,7 @@ std::shared_ptr<GainMap> read_apple_gain(const Source& source, const HeifFile& f
 
 }  // namespace
 
-void read_heif_gain(const Source& given, const HeifFile& file, Metadata& metadata) {
+heif_item_id read_heif_gain(const Source& given, const HeifFile& file, Metadata& metadata) {
   Source source = given;
   source.limits.admit = {};
   const std::optional<IsoItem> iso = iso_item(source.bytes, file.primary_id());
@@ -79,6 +79,7 @@ void read_heif_gain(const Source& given, const HeifFile& file, Metadata& metadat
     if (error.kind() == ErrorKind::retry) throw;
     metadata.lost.emplace_back("the gain map, which is broken");
   }
+  return iso ? static_cast<heif_item_id>(iso->map) : 0;
 }
 
 }  // namespace scanlens

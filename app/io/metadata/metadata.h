@@ -46,7 +46,7 @@ std::optional<Resolution> resolution(double x, double y, double units_per_inch);
 inline constexpr double kCmPerInch = 2.54, kMetresPerInch = 0.0254;
 
 /// Puts metadata that fit into an encoded JPEG, WebP or TIFF; behind a JPEG its gain map, which has its
-/// words.
+/// words. A map of three channels stands in its JPEG as it is, not as YCbCr.
 Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Encoded& gain = {});
 Encoded with_gain_words(Encoded file, const GainMap& map);
 Encoded with_webp_metadata(Encoded file, const Metadata& metadata, const std::string& name);
