@@ -59,6 +59,15 @@ class EqualsFilter(ClipsCase):
         self.batch("in", "converted", "--crf", "30", "--exclude", "*.png")
         self.expect_as_filter("a.mp4", "--crf", "30", folder="converted")
 
+    def test_one_clip_into_one_file(self):
+        self.clip("a.mp4", seconds=0.3)
+        self.put({"e.png": noise_png(1)})
+        self.batch("in/a.mp4", "web/b.mkv")
+        self.assertEqual(set(self.outputs("web")), {"b.mkv"})
+        self.refuse_batch("in/a.mp4", "web/b.jpg", *BOX, says=["web/b.jpg: cannot be made of in/a.mp4", "clip"])
+        self.refuse_batch("in/e.png", "web/b.mp4", *BOX, says=["web/b.mp4: cannot be made of in/e.png", "picture"])
+        self.refuse_batch("in", "web/b.mp4", *BOX, says=["not of a folder"])
+
     def test_depth_of_field(self):
         """By a clip of depth that lies beside, or by the pattern; frames are those of pictures."""
         self.clip("a.mkv", "-c:v", "ffv1", "-pix_fmt", "bgr0", seconds=0.3)
