@@ -105,12 +105,14 @@ class Promises(ClipsCase):
             before = set(self.outputs()) if (self.folder / "out").exists() else set()
             while worker.poll() is None and not {n for n in self.outputs() if n[0] != "."} - before:
                 time.sleep(0.01)
+            time.sleep(0.2)  # the next clip is at work
             worker.send_signal(number)
             said = worker.communicate(timeout=HANGS)[1]
             self.assertEqual(worker.returncode, -number, said)
             if number == signal.SIGINT:
                 self.assertIn("interrupted; --skip-existing goes on from here", said)
                 self.assertTrue(all(name[0] != "." for name in self.outputs()), "nothing is left of the clip in hand")
+                self.assertIn(f": {len(self.outputs())} written", said)
         done = self.batch("in", "out", *self.SLOW)
         self.assertRegex(done.stderr, "[12] written, [12] skipped")
         self.assertEqual(set(self.outputs()), {"a.mkv", "b.mkv", "c.mkv"})
