@@ -330,9 +330,8 @@ void add_batch_command(Program& program) {
               "output itself; originals are never touched");
   command
       .add("--filter FILTER", &self->filters,
-           "name:key=value:key=value, as `scanlens filter` takes it; repeated: filters\nthe result of the "
-           "one before; not needed"
-           " with --format and the like, which convert")
+           R"(name:key=value:key=value, as `scanlens filter` takes it; repeated: filters
+the result of the one before; not needed with --format and the like, which convert)")
       .completes(complete_filter)
       .takes(Values::each);
   add_input_options(command, *self);
@@ -343,28 +342,26 @@ void add_batch_command(Program& program) {
   command.often = {"IN... OUT", "--filter", "--format",  "--jobs",          "--skip-existing",
                    "--dry-run", "--report", "--include", "--depth-pattern", "--stats"};
   command.footer =
-      "Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format "
-      "says.\n"
-      "Pictures that together take more than --max-memory wait for each other.\n"
-      "\nA picture that fails stops no other: the end lists them with their causes. Exit codes: 0 all are "
-      "there;\n"
-      "1 some failed; 75 some failed, and another try may succeed (memory, a GPU).\n"
-      "Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.\n"
-      "\n--stats is exact for codes, percentiles too: as if all pictures' samples were one picture. If "
-      "some have\n"
-      "16 bits, codes of 8 count as 257 times themselves, the same share of white. Floats (light, depth) are "
-      "merged\n"
-      "apart from codes, without median and percentiles, which would take all samples in memory; --report "
-      "has those of\n"
-      "each picture. `scanlens stats --help` explains EXPR.\n"
-      "\nExamples:\n"
-      "  scanlens batch photos web --filter resize:long=2048 --format jpg --quality 85\n"
-      "  scanlens batch scans jpegs --include '*.tif' --format jpg\n"
-      "  scanlens batch photos soft --filter box:radius=8\n"
-      "  scanlens batch photos focus --filter dof:focus=0.7 --depth-pattern '{stem}_depth.png'\n"
-      "  find . -name '*.jpg' -print0 | scanlens batch --files-from - -0 soft --filter box:radius=8\n"
-      "  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4\n"
-      "  scanlens batch photos --stats --where 'luma > 0.9' --percentiles 50,99 --report each.jsonl";
+      R"(Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format says.
+Pictures that together take more than --max-memory wait for each other.
+
+A picture that fails stops no other: the end lists them with their causes. Exit codes: 0 all are there;
+1 some failed; 75 some failed, and another try may succeed (memory, a GPU).
+Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.
+
+--stats is exact for codes, percentiles too: as if all pictures' samples were one picture. If some have
+16 bits, codes of 8 count as 257 times themselves, the same share of white. Floats (light, depth) are merged
+apart from codes, without median and percentiles, which would take all samples in memory; --report has those of
+each picture. `scanlens stats --help` explains EXPR.
+
+Examples:
+  scanlens batch photos web --filter resize:long=2048 --format jpg --quality 85
+  scanlens batch scans jpegs --include '*.tif' --format jpg
+  scanlens batch photos soft --filter box:radius=8
+  scanlens batch photos focus --filter dof:focus=0.7 --depth-pattern '{stem}_depth.png'
+  find . -name '*.jpg' -print0 | scanlens batch --files-from - -0 soft --filter box:radius=8
+  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4
+  scanlens batch photos --stats --where 'luma > 0.9' --percentiles 50,99 --report each.jsonl)";
   command.run = [self, &command] {
     self->options.work.filtering.limits_pixels = command.given("--max-pixels");
     return self->run(command);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "app/about/version.h"
@@ -25,30 +26,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Holds the options that commands share, to be looked up; what they are set to counts for nothing.
-class SharedOptions {
- public:
-  SharedOptions() {
-    options_.remove("--help");
-    options_.remove("--help-all");
-    add_options(options_, settings_);
-  }
-  const Option* find(const std::string& name) const { return options_.find(name); }
-  Words names() const { return option_names(options_); }
-
- private:
-  Settings settings_;
-  Command options_{"", ""};
-};
-
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorKind::usage, sentence);
 }
 
-[[noreturn]] void refuse_before_command(const Program& program, const SharedOptions& shared,
-                                        const std::string& name) {
+[[noreturn]] void refuse_before_command(const Program& program, const std::string& name) {
   std::string owners;
-  Words known = shared.names();
+  Words known = option_names(program);
   for (const Command& command : program.commands()) {
     const Words names = option_names(command);
     known.insert(known.end(), names.begin(), names.end());
@@ -59,9 +43,9 @@ class SharedOptions {
   refuse(fmt::format("there is no option {}{}", name, did_you_mean(name, known)));
 }
 
-const Command& command_named(const Program& program, const std::string& name) {
+Command& command_named(Program& program, const std::string& name) {
   Words names;
-  for (const Command& command : program.commands()) {
+  for (Command& command : program.commands()) {
     if (command.name == name) return command;
     names.push_back(command.name);
   }
@@ -76,44 +60,27 @@ bool is_command(const Program& program, const std::string& word) {
                      [&](const Command& command) { return command.name == word; });
 }
 
-/// Takes the words apart: the program's own options, those that commands share, the command and its own.
-struct Order {
-  Words own, rest;
-  std::string command;  ///< "" for none
-
-  Order(const Program& program, const Words& words) {
-    const SharedOptions shared;
-    std::size_t at = 0;
-    while (at < words.size() && is_option(words[at]) && words[at] != "--") {
-      const std::string& word = words[at++];
-      const std::string name = name_in(word);
-      const Option* of_program = program.find(name);  // --help and --version
-      const Option* option = of_program ? of_program : shared.find(name);
-      if (!option) refuse_before_command(program, shared, name);
-      refuse_value_of_flag(*option, word);
-      Words& taken = of_program ? own : rest;
-      taken.push_back(word);
-      if (option->is_flag() || name != word) continue;
-      if (at == words.size()) refuse_missing_value(*option);
-      taken.push_back(words[at++]);
-    }
-    if (at == words.size()) {
-      if (own.empty())
-        refuse(fmt::format("a command is required{}: see scanlens --help",
-                           words.empty() ? "" : " after " + words.back()));
-      return;
-    }
-    if (words[at] == "help" && at + 2 >= words.size()) {  // as in `scanlens help dof`
-      own = {"--help"};
-      if (at + 1 < words.size()) command = command_named(program, words[at + 1]).name;
-      return;
-    }
-    // A picture or a folder in the command's place is shown.
-    const bool shows = words[at] == "--" || (!is_command(program, words[at]) && names_a_picture(words[at]));
-    command = command_named(program, shows ? "view" : words[at]).name;
-    rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(at) + (shows ? 0 : 1), words.end());
+/// Returns the place of the word behind the options that stand before a command.
+std::size_t end_of_options(const Program& program, const Words& words) {
+  std::size_t at = 0;
+  while (at < words.size() && is_option(words[at]) && words[at] != "--") {
+    const std::string name = name_in(words[at]);
+    const Option* option = program.find(name);
+    if (!option) refuse_before_command(program, name);
+    at += option->is_flag() || name != words[at] ? 1 : 2;
   }
-};
+  return std::min(at, words.size());
+}
+
+/// Answers words without a command.
+std::string answer_of(Program& program, const Words& words) {
+  const Parsed parsed = parse(program, words);
+  if (program.given("--version")) return program.version_text + "\n";
+  if (parsed.help == Parsed::Help::none)
+    refuse(fmt::format("a command is required{}: see scanlens --help",
+                       words.empty() ? "" : " after " + words.back()));
+  return program_help(program);
+}
 
 /// Returns what is wrong with words that the command has no use for; nothing where it has a use for all, or
 /// where `only_dashes` asks for those behind -- alone.
@@ -174,6 +141,9 @@ bool asks_for_version_as_json(const Words& words) {
 }  // namespace
 
 void add_commands(Program& program, const BenchRunner& bench) {
+  const auto unused = std::make_shared<Settings>();  // the words go to the command
+  add_options(program, *unused);
+  program.run = [unused] { return 0; };
   add_dof_command(program);  // by how often they are used, as help lists them
   add_view_command(program);
   add_render_command(program);
@@ -190,17 +160,20 @@ void add_commands(Program& program, const BenchRunner& bench) {
 }
 
 CommandLine parse_command_line(Program& program, const std::vector<std::string>& words) {
-  const Order order(program, words);
-  const auto asks_for = [&](const char* option) {
-    return std::find(order.own.begin(), order.own.end(), option) != order.own.end();
-  };
-  if (asks_for("--version")) return {.answer = program.version_text + "\n"};
-  if (order.command.empty()) return {.answer = program_help(program)};
-  const auto is_named = [&](const Command& command) { return command.name == order.command; };
-  Command& command = *std::find_if(program.commands().begin(), program.commands().end(), is_named);
-  if (asks_for("--help-all")) return {.answer = whole_help(program.name, command)};
-  if (!order.own.empty()) return {.answer = short_help(program.name, command)};
-  const Parsed parsed = parse(command, order.rest);
+  const std::size_t at = end_of_options(program, words);
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+  Words rest(words.begin(), begin);
+  const bool asks_for_version = std::find(rest.begin(), rest.end(), "--version") != rest.end();
+  if (at == words.size() || asks_for_version) return {.answer = answer_of(program, rest)};
+  if (words[at] == "help" && at + 2 >= words.size()) {  // as in `scanlens help dof`
+    if (at + 1 == words.size()) return {.answer = program_help(program)};
+    return {.answer = short_help(program.name, command_named(program, words[at + 1]))};
+  }
+  // A picture or a folder in the command's place is shown.
+  const bool shows = words[at] == "--" || (!is_command(program, words[at]) && names_a_picture(words[at]));
+  Command& command = command_named(program, shows ? "view" : words[at]);
+  rest.insert(rest.end(), begin + (shows ? 0 : 1), words.end());
+  const Parsed parsed = parse(command, rest);
   if (parsed.help == Parsed::Help::all) return {.answer = whole_help(program.name, command)};
   if (parsed.help == Parsed::Help::usual) return {.answer = short_help(program.name, command)};
   require_all(command, parsed);
@@ -221,12 +194,6 @@ int run_command_line(Program& program, const std::vector<std::string>& words) {
   const int code = line.command->run();
   if (code == 0) save_preset(*line.command);
   return code;
-}
-
-std::string shared_options() {
-  std::string list;
-  for (const std::string& name : SharedOptions().names()) list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 }  // namespace scanlens

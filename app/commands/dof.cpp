@@ -241,44 +241,32 @@ void add_dof_command(Program& program) {
                    "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",
                    "--bokeh",    "--depth-kind", "--depth-network", "--device"};
   command.footer =
-      "A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.\n"
-      "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "
-      "leaves the "
-      "star to scanlens),\n"
-      "and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, "
-      "found "
-      "in a\n"
-      "first pass over them, or given by --depth-range. --focus, --f-number and --blur take keys "
-      "FRAME:VALUE; "
-      "between them\n"
-      "the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are "
-      "replaced. "
-      "A frame\n"
-      "that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.\n"
-      "\nA clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT (" +
+      R"(A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.
+
+A sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell leaves the star to scanlens),
+and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, found in a
+first pass over them, or given by --depth-range. --focus, --f-number and --blur take keys FRAME:VALUE; between them
+the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are replaced. A frame
+that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.
+
+A clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT ()" +
       clip_extensions() +
-      ");\n--depth is a clip, a pattern, or one map, and --stroke lies on the first frame. Frames count from "
-      "0, also in keys, which may be at "
-      "seconds, 2.5s:0.8. "
-      "Sound,\nsubtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT stands for "
-      "numbered "
-      "files in\nthe place of a clip.\n"
-      "\nExamples:\n"
-      "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
-      "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
-      "--focus 1.2\n"
-      "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310\n"
-      "  scanlens dof portrait.heic -o blurred.jpg\n"
-      "  scanlens dof in_%04d.png --depth depth_%04d.exr -o out/out_%04d.png --focus 0:1.5 48:0.8 --f-number "
-      "0:2 "
-      "48:8\n"
-      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 0:0.2 48:0.8\n"
-      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus-at 820,410 --track\n"
-      "  scanlens dof clip.mp4 --depth depth.mkv -o frame.png --frame 48\n"
-      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 1s:0.2 3s:0.8 --from 1s --to 4s "
-      "--steady\n"
-      "  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 "
-      "--skip-existing";
+      R"();
+--depth is a clip, a pattern, or one map, and --stroke lies on the first frame. Frames count from 0, also in keys,
+which may be at seconds, 2.5s:0.8. Sound, subtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT
+stands for numbered files in the place of a clip.
+
+Examples:
+  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%
+  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 --focus 1.2
+  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310
+  scanlens dof portrait.heic -o blurred.jpg
+  scanlens dof in_%04d.png --depth depth_%04d.exr -o out/out_%04d.png --focus 0:1.5 48:0.8 --f-number 0:2 48:8
+  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 0:0.2 48:0.8
+  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus-at 820,410 --track
+  scanlens dof clip.mp4 --depth depth.mkv -o frame.png --frame 48
+  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 1s:0.2 3s:0.8 --from 1s --to 4s --steady
+  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 --skip-existing)";
   command.run = [self, &command] { return self->run(command); };
 }
 

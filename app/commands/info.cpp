@@ -14,6 +14,7 @@
 #include "app/io/format.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
+#include "app/lens/lens_looks.h"
 #include "app/options/options.h"
 #include "app/session/session.h"
 #include "core/context.h"
@@ -74,6 +75,12 @@ Json names_of_formats(bool (*is_named)(const FormatTraits&)) {
   return names;
 }
 
+Json names_of_looks() {
+  Json names = Json::array();
+  for (const LensLook& look : kLensLooks) names.push_back(std::string(look.name));
+  return names;
+}
+
 std::string cuda_cause() {
   try {
     Context::open("cuda");
@@ -110,7 +117,8 @@ struct InfoCommand {
         {"write", names_of_formats([](const FormatTraits& traits) { return traits.writes; })},
         {"missing", names_of_formats([](const FormatTraits& traits) { return !traits.missing.empty(); })},
         {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "Apple portrait", "Dynamic Depth", "GDepth", "HEIC"}},
-        {"renderers", {"compute", "gl"}}};
+        {"renderers", {"compute", "gl"}},
+        {"lens_looks", names_of_looks()}};
     if (json)
       fmt::print("{}\n", facts.dump(2));
     else
@@ -164,6 +172,7 @@ struct InfoCommand {
       return names;
     };
     fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));
+    fmt::print("looks     {}\n", list("lens_looks"));
     if (!list("missing").empty())
       fmt::print("lacks     {}: the library was missing when this was built\n", list("missing"));
   }

@@ -83,7 +83,7 @@ struct ViewCommand {
     ViewState state;
     ViewerSettings settings;
     if (in_window) load_settings(settings_file(), state, settings);
-    state.take(look.given);
+    state.take(look.all());
     if (has_photos && at_once) album.begin_first();
 
     std::pair<int, int> asked = size;
@@ -163,7 +163,7 @@ struct ViewCommand {
   void take_shown(const ViewerModel& model, Command& command) {
     options.autofocus = false;
     options.lens = {};
-    look.given = static_cast<DofGiven&>(options.lens) = shown_dof(model);
+    look = {static_cast<DofGiven&>(options.lens) = shown_dof(model)};
     filters.clear();
     for (const StackedFilter& filter : model.filters)
       if (filter.on) filters.push_back(filter_text(filter.call));
@@ -316,9 +316,8 @@ void add_view_command(Program& program) {
       "view", "show photos, clips and live scenes with depth of field: click to focus, sliders for the lens");
   command.add(
       "IMAGE", &self->inputs,
-      "pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for "
-      "pictures to\n"
-      "be dropped on");
+      R"(pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for pictures to
+be dropped on)");
   command.add("--scene NAME", &self->scene, "show a live scene instead: teapot or lights")
       .check(one_of(scene_names()));
   self->options.add_depth_options(command);

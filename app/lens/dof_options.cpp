@@ -36,22 +36,23 @@ Check check_of(const DofParam& param) {
 }
 
 /// Returns a value with the digits that a float needs, since what a lens takes is no finer.
-std::string word_of(const DofParam& param, const Amount& value) {
-  if (!param.names.empty()) return std::string(param.names[static_cast<std::size_t>(value.value)]);
+std::string word_of(const Amount& value) {
   const auto number = [](double of) { return fmt::format("{}", static_cast<float>(of)); };
   if (value.unit == Unit::share) return number(100 * value.value) + "%";
   return number(value.value) + (value.unit == Unit::percent ? "%" : value.unit == Unit::metres ? "m" : "");
 }
 
 Target target_of(const DofParam& param, std::optional<Amount>& given) {
+  if (!param.names.empty())
+    return choice(
+        {param.names.begin(), param.names.end()},
+        [&given](std::size_t at) { given = static_cast<double>(at); },
+        [&given] { return given ? std::optional(static_cast<std::size_t>(given->value)) : std::nullopt; });
   const auto take = [&param, &given](const std::string& text) {
-    const auto place = std::find(param.names.begin(), param.names.end(), text) - param.names.begin();
-    given = param.names.empty() ? parse_dof(param, text) : Amount(static_cast<double>(place));
+    given = parse_dof(param, text);
     return std::string();
   };
-  Target target(take, [&param, &given] { return given ? word_of(param, *given) : ""; });
-  target.choices.assign(param.names.begin(), param.names.end());
-  return target;
+  return {take, [&given] { return given ? word_of(*given) : ""; }};
 }
 
 /// Returns what a value is where none is given; nothing where another option's help says it.

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "app/io/format.h"
 #include "app/lens/dof_options.h"
+#include "app/lens/lens_looks.h"
 #include "app/options/values.h"
 #include "core/error.h"
+#include "filters/dof_shape.h"
 
 namespace scanlens {
 namespace {
@@ -29,15 +33,25 @@ void take_numbers(Option& quality, int& of_files) {
   };
   quality.target = Target(take);
   quality.target.words = names.words;
-  quality.completes([names](const std::string&) { return completion_of(names.choices); });
+  quality.target.choices = names.choices;
   quality.judge = {};
   quality.takes(Values::each);
+}
+
+std::vector<std::string_view> names_of_looks() {
+  std::vector<std::string_view> names;
+  for (const LensLook& look : kLensLooks) names.push_back(look.name);
+  return names;
 }
 
 }  // namespace
 
 void StyleOptions::add_options(Command& command, int* codec_quality) {
   if (codec_quality) command.remove("--quality");
+  static const std::vector<std::string_view> names = names_of_looks();
+  OptionGroup(command, Group::look)
+      .add("--lens-look NAME", choice(lens_look, names),
+           "the look of a known lens, as far as options do not say otherwise; not of drafts");
   for (const DofParam& param : kDofParams) {
     if (param.group != kLookGroup) continue;
     Option& added = add_dof_option(command, param, given, DofValues(), false);
@@ -45,14 +59,26 @@ void StyleOptions::add_options(Command& command, int* codec_quality) {
   }
 }
 
+DofGiven StyleOptions::all() const {
+  DofGiven all = given;
+  if (!lens_look) return all;
+  for (const LensLook::Value& value : kLensLooks[*lens_look].values)
+    if (value.at && !(all.*value.at)) all.*value.at = Amount(value.value);
+  return all;
+}
+
 DofStyle StyleOptions::style() const {
   DofValues values;
-  values.take(given);
+  values.take(all());
   return values.style();
 }
 
 void require_heeded(const Command& command, const DofStyle& style) {
+  if (style.roundness > 0 && sides_of(style) == 0)
+    throw Error(ErrorKind::usage, "--roundness curves the sides of blades; add --blades N");
   if (style.quality != DofQuality::draft) return;
+  if (command.given("--lens-look"))
+    throw Error(ErrorKind::usage, "--lens-look has no effect with --quality draft");
   for (const DofParam& param : kDofParams)
     if (!param.of_drafts && command.given(fmt::format("--{}", param.name)))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect with --quality draft", param.name));

@@ -71,7 +71,7 @@ class Splitter {
       option.typed = {"true"};
       return;
     }
-    if (word == name && !has_value()) refuse_missing_value(option);
+    if (word == name && !has_value()) refuse(fmt::format("{} needs a value: {}", option.name(), option.type));
     Words values =
         pieces(option, word == name ? words_[at_++] : word.substr(name.size() + (is_long ? 1 : 0)));
     take_more(option, values);
@@ -199,15 +199,6 @@ Parsed parse(Command& command, const Words& words) {
   for (Option& option : command.options()) take_values(option);
   parsed.missing = check_company(command);
   return parsed;
-}
-
-void refuse_value_of_flag(const Option& option, const std::string& word) {
-  if (option.is_flag() && word.find('=') != std::string::npos)
-    refuse(fmt::format("{} takes no value", name_in(word)));
-}
-
-void refuse_missing_value(const Option& option) {
-  refuse(fmt::format("{} needs a value: {}", option.name(), option.type));
 }
 
 std::string did_you_mean(const std::string& word, const Words& candidates) {

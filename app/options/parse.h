@@ -20,12 +20,6 @@ struct Parsed {
 /// other.
 Parsed parse(Command& command, const std::vector<std::string>& words);
 
-/// Throws Error (usage) "NAME takes no value" for a flag with a value behind it: "--quiet=3".
-void refuse_value_of_flag(const Option& option, const std::string& word);
-
-/// Throws Error (usage): an option lacks its value.
-[[noreturn]] void refuse_missing_value(const Option& option);
-
 /// Returns "; did you mean CANDIDATE?" for a mistyped word; nothing where none is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates);
 

@@ -16,13 +16,20 @@
 namespace scanlens {
 
 template <class T>
-inline constexpr bool kIsOptional = false;
+struct HeldIn {
+  using Type = T;
+};
 template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
+struct HeldIn<std::optional<T>> {
+  using Type = T;
+};
 template <class T>
-inline constexpr bool kIsList = false;
+struct HeldIn<std::vector<T>> {
+  using Type = T;
+};
+/// The type of a value, or of those in an optional or a vector.
 template <class T>
-inline constexpr bool kIsList<std::vector<T>> = true;
+using Held = typename HeldIn<T>::Type;
 
 /// A variable, or functions that take a value and give it back. A bool makes the option a flag, a vector lets
 /// it take many words. Numbers are read as the option's check leaves them.
@@ -39,9 +46,9 @@ class Target {
       : take([held](const Words& words) { return read(words, *held), std::string(); }),
         words([held] { return words_of(*held); }),
         is_flag(std::is_same_v<T, bool>),
-        is_list(kIsList<T>),
-        is_path(holds_path<T>()),
-        is_number(holds_number<T>()) {}
+        is_list(std::is_same_v<T, std::vector<Held<T>>>),
+        is_path(std::is_same_v<Held<T>, std::filesystem::path>),
+        is_number(std::is_arithmetic_v<Held<T>> && !std::is_same_v<T, bool>) {}
   template <std::convertible_to<Take> Lambda>
   Target(Lambda one, Give give = {})
       : Target(TakeAll([one = std::move(one)](const Words& words) {
@@ -69,26 +76,11 @@ class Target {
 
  private:
   template <class T>
-  static constexpr bool holds_path() {
-    if constexpr (kIsOptional<T> || kIsList<T>)
-      return holds_path<typename T::value_type>();
-    else
-      return std::is_same_v<T, std::filesystem::path>;
-  }
-  template <class T>
-  static constexpr bool holds_number() {
-    if constexpr (kIsOptional<T> || kIsList<T>)
-      return holds_number<typename T::value_type>();
-    else
-      return std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-  }
-
-  template <class T>
   static void read(const Words& words, T& value) {
-    if constexpr (kIsList<T>) {
+    if constexpr (std::is_same_v<T, std::vector<Held<T>>>) {
       value.clear();
       for (const std::string& word : words) read({word}, value.emplace_back());
-    } else if constexpr (kIsOptional<T>) {
+    } else if constexpr (!std::is_same_v<T, Held<T>>) {
       read(words, value.emplace());
     } else if constexpr (std::is_same_v<T, bool>) {
       value = true;
@@ -102,10 +94,10 @@ class Target {
   template <class T>
   static Words words_of(const T& value) {
     Words words;
-    if constexpr (kIsList<T>) {
+    if constexpr (std::is_same_v<T, std::vector<Held<T>>>) {
       for (const auto& one : value)
         for (std::string& word : words_of(one)) words.push_back(std::move(word));
-    } else if constexpr (kIsOptional<T>) {
+    } else if constexpr (!std::is_same_v<T, Held<T>>) {
       if (value) words = words_of(*value);
     } else if constexpr (std::is_same_v<T, bool>) {
       if (value) words = {"true"};

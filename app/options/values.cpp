@@ -144,10 +144,19 @@ Check one_of(std::vector<std::string> words) {
   return {judge, std::move(words)};
 }
 
-Completion completion_of(const std::vector<std::string>& words) {
-  Completion offered;
-  for (const std::string& word : words) offered.words.push_back({word});
-  return offered;
+Target choice(std::vector<std::string> names, std::function<void(std::size_t)> take,
+              std::function<std::optional<std::size_t>()> give) {
+  Target target(
+      [names, take = std::move(take)](const std::string& name) {
+        take(static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
+        return std::string();
+      },
+      [names, give = std::move(give)] {
+        const std::optional<std::size_t> at = give();
+        return at ? names[*at] : "";
+      });
+  target.choices = std::move(names);
+  return target;
 }
 
 Check count_of_bytes() {

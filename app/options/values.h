@@ -2,8 +2,8 @@
 // check's sentence begins with "takes"; the option's name is put in front of it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,28 +37,20 @@ Check one_of(std::vector<std::string> words);
 Check count_of_bytes();
 Check count_of_pixels();
 
+/// Returns a target for one of these names: `take` gets its place, and `give` returns that of the value.
+Target choice(std::vector<std::string> names, std::function<void(std::size_t)> take,
+              std::function<std::optional<std::size_t>()> give);
+
 /// Returns a target for an enumeration, which may be optional. Its names stand in the order of the values.
 template <class Value>
 Target choice(Value& value, std::span<const std::string_view> names) {
-  const auto take = [&value, names](const std::string& name) {
-    const auto place = std::find(names.begin(), names.end(), name) - names.begin();
-    if constexpr (kIsOptional<Value>)
-      value = static_cast<typename Value::value_type>(place);
-    else
-      value = static_cast<Value>(place);
-    return std::string();
-  };
-  const auto give = [&value, names] {
-    const std::optional held = value;
-    return held ? std::string(names[static_cast<std::size_t>(*held)]) : "";
-  };
-  Target target(take, give);
-  target.choices.assign(names.begin(), names.end());
-  return target;
+  return choice(
+      {names.begin(), names.end()}, [&value](std::size_t at) { value = static_cast<Held<Value>>(at); },
+      [&value] {
+        const std::optional held = value;
+        return held ? std::optional(static_cast<std::size_t>(*held)) : std::nullopt;
+      });
 }
-
-/// Offers these words.
-Completion completion_of(const std::vector<std::string>& words);
 
 /// Adds --size WIDTHxHEIGHT. `size` holds what counts where it is not given, and help shows.
 void add_size_option(Command& command, std::pair<int, int>& size, const std::string& help);

@@ -46,10 +46,14 @@ void keep_sharp(Depth& depth, float focus, const std::filesystem::path& mask, co
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
   shares = fitted(std::move(shares), rows, smooth, mask, settings);
-  const View<float> values = depth.disparity.view();
-  for (std::int64_t i = 0; i < values.extent(); ++i)
-    values.data[i] = std::lerp(values.data[i], focus, shares.disparity.view().data[i]);
+  keep_sharp(depth.disparity, focus, shares.disparity);
   find_extremes(depth);
+}
+
+void keep_sharp(Image<float>& disparity, float focus, const Image<float>& shares) {
+  const View<float> values = disparity.view();
+  for (std::int64_t i = 0; i < values.extent(); ++i)
+    values.data[i] = std::lerp(values.data[i], focus, shares.view().data[i]);
 }
 
 }  // namespace scanlens

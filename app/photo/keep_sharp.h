@@ -15,4 +15,7 @@ namespace scanlens {
 void keep_sharp(Depth& depth, float focus, const std::filesystem::path& mask, const Picture& photo,
                 const Settings& settings);
 
+/// Does so by shares, 0 to 1, of the photo's size.
+void keep_sharp(Image<float>& disparity, float focus, const Image<float>& shares);
+
 }  // namespace scanlens

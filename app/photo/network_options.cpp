@@ -4,6 +4,8 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <system_error>
 
 #include "app/io/exif_lens.h"
 #include "app/io/text.h"
@@ -55,19 +57,19 @@ Option& NetworkOptions::add_options(Command& command, Group part) {
   const auto take = [&size](const std::string& text) { return take_size(text, size); };
   const auto give = [&size] { return size ? fmt::format("{}x{}", size->first, size->second) : ""; };
   group
-      .add("--network-size SIZE", Target(take, give),
-           "the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this "
-           "and\n"
-           "what follows goes before what is known of the model")
+      .add(
+          "--network-size SIZE", Target(take, give),
+          R"(the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this and
+what follows goes before what is known of the model)")
       .needs(model);
   group.add("--network-multiple N", &choice.convention.multiple, "its sides are multiples of N")
       .check(whole_within(1, 1024))
       .needs(model);
   group
-      .add("--network-pixels NAME", scanlens::choice(choice.convention.pixels, kUsualPixelNames),
-           "its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) "
-           "or\n"
-           "bytes (0 .. 255)")
+      .add(
+          "--network-pixels NAME", scanlens::choice(choice.convention.pixels, kUsualPixelNames),
+          R"(its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) or
+bytes (0 .. 255))")
       .needs(model);
   group
       .add("--network-output NAME", scanlens::choice(choice.convention.output, kNetworkOutputNames),
@@ -98,6 +100,23 @@ void NetworkOptions::take_room(Settings& settings) const {
 
 std::vector<std::string> NetworkOptions::words() const {
   return words_of(*this, [](NetworkOptions& held, Command& to) { held.add_options(to, Group::depth); });
+}
+
+std::filesystem::path found_network() {
+  namespace fs = std::filesystem;
+  const auto named = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return fs::path(value ? value : "");
+  };
+  std::error_code error;
+  if (const fs::path file = named("SCANLENS_DEPTH_NETWORK"); !file.empty())
+    return fs::is_regular_file(file, error) ? file : fs::path();
+  fs::path data = named("XDG_DATA_HOME");
+  if (data.empty()) data = named("HOME") / ".local/share";
+  fs::path first;
+  for (fs::directory_iterator at(data / "scanlens", error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".onnx" && (first.empty() || at->path() < first)) first = at->path();
+  return first;
 }
 
 std::optional<double> focal_length_of(const Picture& picture) {

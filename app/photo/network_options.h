@@ -1,6 +1,7 @@
 // A network in place of a depth map: which one, and how it is run.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,10 @@ struct NetworkOptions {
   /// Returns the options as they are typed.
   std::vector<std::string> words() const;
 };
+
+/// Returns the model that SCANLENS_DEPTH_NETWORK names, else the first .onnx by its name in
+/// $XDG_DATA_HOME/scanlens (~/.local/share/scanlens); empty for none.
+std::filesystem::path found_network();
 
 /// Returns the focal length of a photo in its widths, where its EXIF tells it.
 std::optional<double> focal_length_of(const Picture& picture);

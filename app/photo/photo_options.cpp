@@ -50,30 +50,18 @@ void add_options(Command& command, DepthOptions& depth) {
   group.add("--depth-channel NAME", &depth.channel,
             "the channel or layer of an EXR (Z, ViewLayer.Depth.Z), the array of an NPZ, or the channel of\n"
             "a picture (R, G, B, A) that holds the depth; by default by its name");
-  const auto take_orientation = [&depth](const std::string& text) -> std::string {
-    depth.orientation.reset();
-    if (text == "auto") return "";
-    const auto* name = std::find(std::begin(kDepthOrientationNames), std::end(kDepthOrientationNames), text);
-    if (name == std::end(kDepthOrientationNames))
-      return fmt::format("takes auto, none, 90, 180 or 270, not '{}'", text);
-    depth.orientation = kDepthOrientations[name - std::begin(kDepthOrientationNames)];
-    return "";
+  const std::vector<std::string> turns = {"auto", "none", "90", "180", "270"};
+  const auto take_turn = [&depth](std::size_t at) {
+    depth.orientation = at == 0 ? std::nullopt : std::optional(kDepthOrientations[at - 1]);
   };
-  const auto give_orientation = [&depth]() -> std::string {
-    if (!depth.orientation) return "";
-    const auto* turn =
-        std::find(std::begin(kDepthOrientations), std::end(kDepthOrientations), *depth.orientation);
-    return std::string(kDepthOrientationNames[turn - std::begin(kDepthOrientations)]);
+  const auto give_turn = [&depth]() -> std::optional<std::size_t> {
+    if (!depth.orientation) return std::nullopt;
+    return 1 + std::find(std::begin(kDepthOrientations), std::end(kDepthOrientations), *depth.orientation) -
+           std::begin(kDepthOrientations);
   };
-  group
-      .add("--depth-orientation TURN", Target(take_orientation, give_orientation),
-           "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
-           "on its side as the photo's EXIF says")
-      .completes([](const std::string&) {
-        Completion turns{{{"auto"}}};
-        for (const std::string_view name : kDepthOrientationNames) turns.words.push_back({std::string(name)});
-        return turns;
-      });
+  group.add("--depth-orientation TURN", choice(turns, take_turn, give_turn),
+            "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
+            "on its side as the photo's EXIF says");
 }
 
 Strokes PhotoOptions::strokes_on(std::int64_t width, std::int64_t height) const {
@@ -95,13 +83,12 @@ void PhotoOptions::add_stroke_options(Command& command) {
     return parse_stroke(text, 1, 1, stroke);
   };
   command
-      .add("--stroke DEPTH:X,Y:X,Y...", take,
-           "no map: draw how far things are, 0 (infinitely far) to 1 (nearest), and scanlens spreads it "
-           "along\n"
-           "the photo's edges; two depths (0.9,0.1:X,Y:X,Y) are a slope, such as the ground; X and Y in "
-           "pixels or\n"
-           "percent; once for each stroke",
-           Group::depth)
+      .add(
+          "--stroke DEPTH:X,Y:X,Y...", take,
+          R"(no map: draw how far things are, 0 (infinitely far) to 1 (nearest), and scanlens spreads it along
+the photo's edges; two depths (0.9,0.1:X,Y:X,Y) are a slope, such as the ground; X and Y in pixels or
+percent; once for each stroke)",
+          Group::depth)
       .takes(Values::each)
       .excludes(command.at("--depth"))
       .excludes(command.at("--depth-network"));

@@ -29,9 +29,8 @@ class Command;
 inline constexpr std::string_view kDepthKindNames[] = {"depth", "disparity", "inverse"};
 inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", "nearest"};
 
-/// The names of --depth-orientation but for auto, and the EXIF orientations that they are: none, and turned
-/// clockwise by their degrees.
-inline constexpr std::string_view kDepthOrientationNames[] = {"none", "90", "180", "270"};
+/// The EXIF orientations of --depth-orientation but for auto: none, and turned clockwise by 90, 180 and 270
+/// degrees.
 inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
 
 /// The name of a map that asks for a guess. A file of this name is ./guess.

@@ -1,6 +1,7 @@
 // Opens photos and maps while the window goes on.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -89,6 +90,17 @@ void Viewer::take_depth(const std::filesystem::path& file) {
   arrive(!model_.shows_at_once);
 }
 
+void Viewer::take_network() {
+  if (network_.empty())
+    return say(
+        "no network was found: put its .onnx into ~/.local/share/scanlens, or name it in "
+        "SCANLENS_DEPTH_NETWORK");
+  if (clip_.on()) return say("a clip takes a network by --depth-network");
+  if (!can_act() || !model_.photo()) return;
+  try_to([&] { model_.begin_take_network(network_); });
+  arrive(!model_.shows_at_once);
+}
+
 /// Shows the first photo of the album that the program was started for.
 void Viewer::show_named(ViewedPhoto photo) {
   opens_named_ = false;
@@ -170,7 +182,11 @@ std::string Viewer::waits_for() const {
   if (opens())
     return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "", name_of(opens_file()));
   if (clip_.seeks()) return fmt::format("Going to frame {}", clip_.target());
-  if (saving_.running()) return "Saving " + name_of(saved_);
+  if (saving_.running()) {
+    const std::string progress = saving_.progress();  // "clip: 42 %, 8 s left"
+    return "Saving " + name_of(saved_) + progress.substr(std::min(progress.find(':'), progress.size()));
+  }
+  if (strokes_.guesses()) return "Guessing how far things are";
   if (strokes_.makes_depth()) return "Making depth of the strokes";
   return "";
 }

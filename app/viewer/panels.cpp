@@ -202,7 +202,15 @@ void build_output(Viewer& viewer) {
   if (ImGui::Button("Open")) viewer.ask_open();
   tip("another picture, a folder or a depth map", "Ctrl+O");
   if (button_beside("Save")) viewer.save();
-  tip("writes what is seen, at full size and depth", "S   with another name: Ctrl+Shift+S");
+  tip(viewer.clip().on() ? "writes the frame" : "writes what is seen, at full size and depth",
+      "S   with another name: Ctrl+Shift+S");
+  if (viewer.saves_clip()) {
+    if (button_beside("Cancel")) viewer.cancel_saving();
+    tip("gives up the clip that is being saved", "Esc");
+  } else if (viewer.clip().on()) {
+    if (button_beside("Save clip")) viewer.save_clip();
+    tip("makes all frames so, beside the clip", "Shift+S");
+  }
   if (button_beside("Copy command")) viewer.copy_command();
   tip("the command line that makes the same file", "Ctrl+C");
   if (button_beside("?")) viewer.toggle(&ViewState::help);
@@ -243,6 +251,10 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   else if (model.is_scene())
     wrapped(model.scene()->traits().help);
   build_output(viewer);
+  if (model.photo() && !model.is_clip() && !viewer.network().empty()) {
+    if (ImGui::Button("Depth by network")) viewer.take_network();
+    tip(printable(viewer.network().filename().string()) + " guesses how far things are", "Shift+D");
+  }
   if (model.photo() && !model.is_clip())
     build_stroke_panel(viewer.strokes(), model.photo()->depth ? &*model.photo()->depth : nullptr, size);
   build_group(model, "Lens", true);

@@ -29,6 +29,15 @@ namespace {
 
 constexpr const char* kProgram = "scanlens";
 
+/// The end of the words that erase a line of a terminal.
+constexpr std::string_view kEraseLine = "\033[K";
+
+/// Returns what is left of a line behind the last place where it was erased.
+std::string behind_erased(const std::string& line) {
+  const std::size_t erased = line.rfind(kEraseLine);
+  return erased == std::string::npos ? line : line.substr(erased + kEraseLine.size());
+}
+
 /// Filters that a saved picture's name names.
 constexpr int kMostFiltersNamed = 3;
 
@@ -63,6 +72,22 @@ Words photo_words(const ViewerModel& model) {
   });
 }
 
+/// Gives the words of a lens the keys of a clip.
+Words with_keys(Words words, const ViewerModel& model) {
+  for (const DofParam& param : kDofParams) {
+    const std::vector<LensKeys::Key> keys = model.keys.keys_of(param);
+    if (keys.empty()) continue;
+    const std::string option = fmt::format("--{}", param.name);
+    if (const auto own = std::find(words.begin(), words.end(), option); own != words.end())
+      words.erase(own, own + 2);
+    words.push_back(option);
+    const char* const unit = param.measure == Measure::pixels_or_percent ? "%" : "";
+    for (const LensKeys::Key& key : keys)
+      words.push_back(fmt::format("{}:{}{}", key.frame, static_cast<float>(key.value), unit));
+  }
+  return words;
+}
+
 Words scene_words(const ViewerModel& model) {
   struct Shot {
     std::pair<int, int> size;
@@ -78,7 +103,7 @@ Words scene_words(const ViewerModel& model) {
 }
 
 Words look_words(const ViewerModel& model) {
-  return words_of(StyleOptions{shown_dof(model)},
+  return words_of(StyleOptions{shown_dof(model), {}},
                   [](StyleOptions& look, Command& to) { look.add_options(to, nullptr); });
 }
 
@@ -220,6 +245,7 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
     add(words, model.is_scene() ? scene_words(model) : photo_words(model));
     if (model.is_scene() && model.state.time != 0)
       add(words, {"--time", fmt::format("{}", static_cast<float>(model.state.time))});
+    if (model.sharp) add(words, {"--keep-sharp", file_word(model.sharp_file)});
     add(words, look_words(model));
     // TIFF holds all that a picture is.
     filters.empty() ? add(words, {"-o", file_word(output)}) : add(words, {"-o", "-", "--format", "tiff"});
@@ -240,9 +266,11 @@ ShownCommand clip_command(const ViewerModel& model, const std::filesystem::path&
   std::filesystem::path input = model.photo_options().input;
   if (model.has_depth()) {
     Words words{kProgram, "dof"};
-    for (const Words& more : {photo_words(model), model.clip_words(), look_words(model)}) add(words, more);
+    for (const Words& more : {with_keys(photo_words(model), model), model.clip_words(), look_words(model)})
+      add(words, more);
     // A clip cannot go through a pipe; FFV1 keeps its frames as they are.
-    if (!filters.empty()) input = output.parent_path() / (output.stem().string() + "_unfiltered.mkv");
+    if (!filters.empty())
+      input = command.between = output.parent_path() / (output.stem().string() + "_unfiltered.mkv");
     add(words, {"-o", file_word(filters.empty() ? output : input)});
     if (!filters.empty()) add(words, {"--video-codec", "ffv1"});
     command.parts.push_back(std::move(words));
@@ -291,7 +319,7 @@ void BackgroundCommand::start(const std::string& line) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   // A pipe's status is that of its last part; with the first one failed that has nothing to read, and fails.
-  std::string shell = "/bin/sh", flag = "-c", text = line;
+  std::string shell = "/bin/sh", flag = "-c", text = "export SCANLENS_PROGRESS=1\n" + line;
   char* words[] = {shell.data(), flag.data(), text.data(), nullptr};
   const int failed = ::posix_spawn(&process_, shell.c_str(), &actions, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -303,6 +331,7 @@ void BackgroundCommand::start(const std::string& line) {
   }
   output_ = ends[0];
   said_.clear();
+  cancelled_ = false;
 }
 
 void BackgroundCommand::read_some() {
@@ -323,9 +352,20 @@ BackgroundCommand::Ended BackgroundCommand::ended(int status) {
   output_ = -1;
   process_ = 0;
   while (!said_.empty() && said_.back() == '\n') said_.pop_back();
-  const std::size_t line = said_.rfind('\n');
-  return {WIFEXITED(status) && WEXITSTATUS(status) == 0,
-          line == std::string::npos ? said_ : said_.substr(line + 1)};
+  const std::string line = said_.substr(said_.rfind('\n') + 1);
+  return {WIFEXITED(status) && WEXITSTATUS(status) == 0, behind_erased(line)};
+}
+
+std::string BackgroundCommand::progress() const {
+  return running() && said_.find(kEraseLine) != std::string::npos && said_.back() != '\n'
+             ? behind_erased(said_)
+             : "";
+}
+
+void BackgroundCommand::cancel() {
+  if (!running()) return;
+  cancelled_ = true;
+  for (const pid_t process : family_of(process_)) ::kill(process, SIGTERM);
 }
 
 std::optional<BackgroundCommand::Ended> BackgroundCommand::poll() {

@@ -15,6 +15,7 @@ namespace scanlens {
 struct ShownCommand {
   std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name
   bool in_turn = false;                         ///< the second begins when the first has ended well
+  std::filesystem::path between = {};           ///< the file that the first then writes
 
   bool empty() const { return parts.empty(); }
   /// Returns a line for people.
@@ -53,6 +54,11 @@ class BackgroundCommand {
   /// Starts a command, after the one before has ended. Throws Error if it cannot be started.
   void start(const std::string& line);
   bool running() const { return process_ > 0; }
+  /// Returns how far the command is, in its own words: "clip: 42 %, 8 s left"; "" where it does not say.
+  std::string progress() const;
+  /// Lets the command, and all that it has started, end without a file.
+  void cancel();
+  bool is_cancelled() const { return cancelled_; }
 
   struct Ended {
     bool well;
@@ -71,6 +77,7 @@ class BackgroundCommand {
   int process_ = 0, output_ = -1;
   std::uint64_t heard_ = 0;  ///< bytes
   std::string said_;
+  bool cancelled_ = false;
 };
 
 }  // namespace scanlens

@@ -121,9 +121,18 @@ class Viewer {
   /// Lets the pointer draw depth, or no more.
   void toggle_strokes();
   void take_depth(const std::filesystem::path& file);
+  /// Reads the photo's depth by the network that is found.
+  void take_network();
+  const std::filesystem::path& network() const { return network_; }
   /// Saves under a name that is free.
   void save();
   void save_to(const std::filesystem::path& output);
+  /// Saves the whole clip under a name that is free.
+  void save_clip();
+  /// Returns true while a clip is being saved.
+  bool saves_clip() const { return saving_.running() && saves_clip_; }
+  /// Ends the saving of a clip, which leaves no file.
+  void cancel_saving() { saving_.cancel(); }
   void copy_command();
   void reload_shaders();
   void autofocus();
@@ -174,6 +183,8 @@ class Viewer {
   void take_dropped(const std::vector<std::filesystem::path>& files);
   void show_named(ViewedPhoto photo);
   void look_for_changes(double seconds);
+  void start_saving(const ShownCommand& command, const std::filesystem::path& output);
+  bool is_busy_with_clip();
   void tell_of(const BackgroundCommand::Ended& end);
   void tell_of_named(const std::filesystem::path& file, const Error& error);
   void tell_of_unreadable(const std::vector<std::string>& causes);
@@ -219,8 +230,12 @@ class Viewer {
   int looks_in_vain_ = 0;  ///< for the photo's file
   std::chrono::steady_clock::time_point last_click_time_ = {};
   glm::dvec2 last_click_{-100, -100};
+  const std::filesystem::path network_ = found_network();
   BackgroundCommand saving_;
   std::filesystem::path saved_, saves_;  ///< the file that is being written, and its photo
+  std::filesystem::path between_;        ///< a file on the way there; empty for none
+  bool saves_clip_ = false;
+  bool close_is_asked_ = false;  ///< while a clip is being saved
   std::optional<Treatment> saving_treatment_;
   std::string copied_;
   bool wants_close_ = false;

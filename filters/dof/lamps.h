@@ -21,6 +21,16 @@ struct LampDiscs {
   float across = 0, down = 0;            ///< half their size per radius
 };
 
+inline constexpr int kMostHalfSize = kMiddleOfBox - 1;  ///< of boxes of discs
+
+/// Returns the word of a box's first and last place along a side, from the middle.
+inline std::uint32_t box_word(int first, int last) {
+  const auto kept = [](int value) {
+    return static_cast<std::uint32_t>(std::clamp(value, -kMostHalfSize, kMostHalfSize) + kMiddleOfBox);
+  };
+  return kept(first) | kept(last) << 16;
+}
+
 /// The memory that finding lamps takes.
 struct LampTask {
   LampDiscs discs;
@@ -29,6 +39,16 @@ struct LampTask {
   LightScale scale;          ///< of what goes to discs
   int shift = 0;             ///< bits that its light of 1 is smaller by
 };
+
+/// The size of a disc among all: each radius has one, and wide lamps one of few rows between two radii.
+struct DiscSize {
+  double radius;
+  int most_rows;  ///< above the middle
+};
+
+/// Returns the pixels of radius from a disc to the next, in tables up to `most` pixels of radius.
+float disc_spacing(float most);
+DiscSize disc_size(int place, float spacing);
 
 /// Such a table on the host.
 struct DiscTable {
@@ -271,16 +291,14 @@ SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int cell,
   return together;
 }
 
-/// Calls add(layer, box, values) for every `count`th box of the discs of lamps in the cell from (x, y) on,
-/// from the `first` box on.
-template <int kSamples, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cuts, int x, int y, int height,
-                                       const LampsTogether<Values>& lamps, int first, int count,
-                                       const Add& add) {
+/// Calls visit(layer, disc, deposit) for each disc that lamps of the cell from (x, y) on go to; `disc` is the
+/// place of its radius among all. deposit(share) makes the values that it gets, by 2^32 / its area.
+template <int kSamples, class Values, class Visit>
+SCANLENS_HOST_DEVICE void for_each_disc(const LampTask& task, const LayerCuts& cuts, int x, int y,
+                                        const LampsTogether<Values>& lamps, const Visit& visit) {
   constexpr int kChannels = kLightChannels<kSamples>;
-  const LampDiscs& discs = task.discs;
   const std::uint32_t hash = pixel_hash(x, y);
-  const DiscPlace place = disc_place(lamps.circle, discs.per_spacing, lamps.spread, lamps.cell, hash);
+  const DiscPlace place = disc_place(lamps.circle, task.discs.per_spacing, lamps.spread, lamps.cell, hash);
   const LayerShare share = layer_share(lamps.circle, cuts);
   std::uint32_t random = random_behind(hash);
 #ifdef __CUDA_ARCH__
@@ -291,23 +309,37 @@ SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cu
     const std::uint32_t steps =
         steps_of_disc(disc, place, behind ? share.behind : kShareSteps - share.behind);
     if (steps == 0) continue;
+    visit(share.layer + behind, disc_of_lamp(disc, place), [&](std::uint32_t per_area) {
+      Values part = {};
+      for (int c = 0; c < kChannels; ++c) {
+        part.of[c] =
+            deposit_of_lamp(lamps.mean.of[c], per_area, steps, random,
+                            2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
+        random = next_random(random);
+      }
+      return part;
+    });
+  }
+}
+
+/// Calls add(layer, box, values) for every `count`th box of the discs of lamps in the cell from (x, y) on,
+/// from the `first` box on.
+template <int kSamples, class Values, class Add>
+SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cuts, int x, int y, int height,
+                                       const LampsTogether<Values>& lamps, int first, int count,
+                                       const Add& add) {
+  for_each_disc<kSamples>(task, cuts, x, y, lamps, [&](int layer, int disc, const auto& deposit) {
     const std::uint32_t* const words =
-        discs.words + kDiscWords * place_of_disc(disc_of_lamp(disc, place), lamps.middle_x, lamps.middle_y);
-    Values part = {};
-    for (int c = 0; c < kChannels; ++c) {
-      part.of[c] =
-          deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
-                          2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
-      random = next_random(random);
-    }
-    const std::uint32_t* const stack = discs.words + words[1];
+        task.discs.words + kDiscWords * place_of_disc(disc, lamps.middle_x, lamps.middle_y);
+    const Values part = deposit(words[0]);
+    const std::uint32_t* const stack = task.discs.words + words[1];
     const int boxes = static_cast<int>(words[2]);
     for (int b = first; b < boxes; b += count) {
       const SpreadBox box = stacked_box(stack[kBoxWords * b], stack[kBoxWords * b + 1], lamps.middle_x >> 1,
                                         lamps.middle_y >> 1, height);
-      if (box.top < box.bottom) add(share.layer + behind, box, part);
+      if (box.top < box.bottom) add(layer, box, part);
     }
-  }
+  });
 }
 
 }  // namespace scanlens

@@ -332,20 +332,23 @@ SCANLENS_SHARED int first_of_box(uint word) {
 SCANLENS_SHARED int last_of_box(uint word) {
   return int(word >> 16) - kMiddleOfBox;
 }
-/// The box around (x, y). One that lies above the picture or below it is reflected; it has no rows where it
-/// would be reflected twice.
+/// A box that lies above the picture or below it, reflected; it has no rows where it would be reflected
+/// twice.
+SCANLENS_SHARED SpreadBox reflected_rows(SpreadBox box, int height) {
+  if (box.bottom > 0 && box.top < height) return box;
+  int mirror = box.bottom > 0 ? 2 * height : 0, top = mirror - box.bottom, bottom = mirror - box.top;
+  box.top = top > 0 ? top : 0;
+  box.bottom = bottom < height ? bottom : height;
+  return box;
+}
+/// The box around (x, y).
 SCANLENS_SHARED SpreadBox stacked_box(uint columns, uint rows, int x, int y, int height) {
   SpreadBox stacked;
   stacked.left = x + first_of_box(columns);
   stacked.right = x + last_of_box(columns) + 1;
   stacked.top = y + first_of_box(rows);
   stacked.bottom = y + last_of_box(rows) + 1;
-  if (stacked.bottom > 0 && stacked.top < height) return stacked;
-  int mirror = stacked.bottom > 0 ? 2 * height : 0, top = mirror - stacked.bottom,
-      bottom = mirror - stacked.top;
-  stacked.top = top > 0 ? top : 0;
-  stacked.bottom = bottom < height ? bottom : height;
-  return stacked;
+  return reflected_rows(stacked, height);
 }
 
 /// Each radius has four discs: about a pixel's middle, half a pixel right of it, half a pixel below it, or

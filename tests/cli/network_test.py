@@ -2,6 +2,7 @@
 """Depth by networks: models that the tests write, run by an ONNX Runtime where the machine has one."""
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -51,6 +52,19 @@ class Networks(NetworkCase):
         self.assertIn("run by ONNX Runtime", said)
         self.assertIn("on the CPU", said)
         self.assertIn("--network-output", self.map_of()[1])  # which nothing else says
+
+    def test_the_window_runs_a_network_that_is_found(self):
+        """By its button's key; undo takes it back, and the shown command makes the same."""
+        self.write("data/scanlens/model.onnx", grey_network(HEIGHT, WIDTH))
+        (self.folder / "s.txt").write_text("wait rest\nkey shift+d\nwait rest\nset strokes no\nset blur 4\nset focus 0.9\nwait rest\nkey s\nwait rest\nquit\n")
+        done = self.run_here("view", "photo.png", "--headless", "--script", "s.txt",
+                             env={**self.environment, "XDG_DATA_HOME": str(self.folder / "data"), "DISPLAY": ""})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        words = shlex.split(next(line for line in done.stderr.splitlines() if line.startswith("command: "))[len("command: "):])
+        self.assertIn("--depth-network", words)
+        made = (self.folder / "photo_dof.png").read_bytes()
+        self.succeed(*words[1:-1], "again.png")
+        self.assertEqual((self.folder / "again.png").read_bytes(), made)
 
     def test_pixels_are_those_that_the_options_say(self):
         self.write("model.onnx", grey_network(HEIGHT, WIDTH))

@@ -53,6 +53,22 @@ class Strokes(ViewerCase):
         self.assertEqual([stroke.get("nearness") for stroke in self.strokes()["strokes"]], [None, 0.9, 0.1])
         self.assert_saved_by_the_shown_command(done, "photo_dof.png")
 
+    def test_a_brush_keeps_sharp(self):
+        """Whatever is in focus; with undo, an eraser of its own, and a file that the shown command takes."""
+        done = self.play_bare(f"{NEAR}\n{FAR}\nset blur 4\nset focus 0.9\nwait rest\nkey 5\ndrag 200 40 205 120\nwait rest\nset strokes no\n"
+                              "shot sharp.png\nundo\nwait rest\nshot blurred.png\nkey ctrl+shift+z\nset strokes yes\nwait rest\nkey 5\nkey 4\n"
+                              "click 202 80\nwait rest\nset strokes no\nwait rest\nshot erased.png\nundo\nwait rest\nkey s\nwait rest\n",
+                              "photo.png")
+        sharp, blurred, erased = (read_png(self.folder / f"{name}.png") for name in ("sharp", "blurred", "erased"))
+        right = (140, 10, 230, 150)
+        self.assertGreater(variance(sharp, *right), 10 * variance(blurred, *right))
+        self.assertEqual(erased, blurred)
+        self.assertIn("photo_sharp.json: written, --keep-sharp takes it", done.stderr)
+        self.assertIn("--keep-sharp photo_sharp.json", done.stderr)
+        self.assertEqual([stroke["nearness"] for stroke in self.strokes("photo_sharp.json")["strokes"]], [1])
+        self.assert_saved_by_the_shown_command(done, "photo_dof.png")
+        self.assertEqual(max(differences(read_png(self.folder / "photo_dof.png"), sharp)), 0)
+
     def test_the_map_that_is_shown_is_that_of_the_file(self):
         self.play_bare(f"{NEAR}\n{FAR}\nset strokes no\nset view depth\nwait rest\nshot seen.png\nset view result\nkey s\nwait rest\n",
                        "photo.png")

@@ -165,8 +165,10 @@ void PhotoReading::drop() {
   if (turn_) turn_->drop();
 }
 
-ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, EarlyPicture* early) {
+ViewedPhoto open_photo(const PhotoOptions& named, const Settings& settings, EarlyPicture* early) {
   Talk talk(settings, Talk::Kind::collects);
+  PhotoOptions options = named;
+  options.network.open(talk);
   ViewedPhoto photo;
   photo.file = options.input;
   photo.depth_file = options.depth.empty() ? depth_beside(options.input) : options.depth;

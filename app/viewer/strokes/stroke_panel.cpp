@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/viewer/strokes/lines.h"
@@ -50,13 +51,18 @@ void build_guidance(StrokeMode& mode) {
 void build_tools(StrokeMode& mode) {
   constexpr const char* kHelp[] = {"paint what has one depth", "drag from near to far; its ends can be moved",
                                    "paint what is infinitely far", "remove the strokes that are touched"};
+  const bool paints_sharp = mode.protects() && mode.sharp().tool() == StrokeTool::brush;
   for (int i = 0; i < static_cast<int>(std::size(kStrokeToolNames)); ++i) {
     if (i > 0) ImGui::SameLine();
     const auto tool = static_cast<StrokeTool>(i);
-    if (ImGui::RadioButton(std::string(kStrokeToolNames[i]).c_str(), mode.drawing().tool() == tool))
-      mode.change([tool](StrokeDrawing& drawing) { drawing.set_tool(tool); });
+    const bool is_chosen = (mode.protects() ? mode.sharp() : mode.drawing()).tool() == tool && !paints_sharp;
+    if (ImGui::RadioButton(std::string(kStrokeToolNames[i]).c_str(), is_chosen)) mode.choose_tool(tool);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%d: %s", i + 1, kHelp[i]);
   }
+  if (ImGui::RadioButton("keep sharp", paints_sharp)) mode.set_protects(true);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%d: paint what stays sharp, however far it is; 4 erases it",
+                      static_cast<int>(std::size(kStrokeToolNames)) + 1);
 }
 
 /// Adds a slider with its value beside it, where the grab does not cover it.
@@ -153,12 +159,17 @@ void build_stroke_panel(StrokeMode& mode, const Depth* depth, float size) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw no more (D)");
   if (!mode.corrects_a_map()) {
     ImGui::SameLine();
+    ImGui::BeginDisabled(mode.guesses());
     if (ImGui::Button("Guess")) mode.guess();
+    ImGui::EndDisabled();
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("draw a first guess, to be corrected; Ctrl+Z takes it back");
   }
   build_tools(mode);
-  build_depths(mode);
+  if (mode.protects())
+    ImGui::TextWrapped("What is painted stays sharp, up to the photo's edges.");
+  else
+    build_depths(mode);
   build_list(mode, size);
   if (depth) build_small_view(*depth);
 }
@@ -173,6 +184,7 @@ void draw_strokes(const StrokeMode& mode, const Placement& placement, glm::dvec2
     return ImVec2(static_cast<float>(at.x), static_cast<float>(at.y));
   };
   constexpr double kLeastWidth = 3;
+  constexpr ImU32 kSharp = IM_COL32(255, 255, 255, 255), kSharpEdge = IM_COL32(220, 0, 160, 255);
   for (std::size_t i = 0; i < drawing.strokes().strokes.size(); ++i) {
     const Stroke& stroke = drawing.strokes().strokes[i];
     const double radius = stroke.radius > 0 ? stroke.radius : usual;
@@ -215,8 +227,19 @@ void draw_strokes(const StrokeMode& mode, const Placement& placement, glm::dvec2
     for (const ImVec2& end : {a, b})
       draw.AddCircle(end, std::max(width, 0.7f * size) / 2 + 1, IM_COL32(255, 255, 255, 230), 0, 1.5f);
   }
+  for (const Stroke& stroke : mode.sharp().strokes().strokes) {
+    std::vector<ImVec2> line;
+    for (const auto& [x, y] : stroke.points) line.push_back(in_window(x, y));
+    const double radius = stroke.radius > 0 ? stroke.radius : usual;
+    const auto width = static_cast<float>(std::max(kLeastWidth, (2 * radius + 1) * zoom));
+    for (const auto& [color, across] : {std::pair(kSharpEdge, width + 3), std::pair(kSharp, width)}) {
+      draw.AddPolyline(line.data(), static_cast<int>(line.size()), color, 0, across);
+      draw.AddCircleFilled(line.front(), across / 2, color);
+      draw.AddCircleFilled(line.back(), across / 2, color);
+    }
+  }
   if (ImGui::GetIO().WantCaptureMouse || !placement.holds(pointer)) return;
-  const double radius = drawing.radius() > 0 ? drawing.radius() : usual;
+  const double next = (mode.protects() ? mode.sharp() : drawing).radius(), radius = next > 0 ? next : usual;
   const ImVec2 at(static_cast<float>(pointer.x), static_cast<float>(pointer.y));
   const auto across = static_cast<float>(std::max(kLeastWidth, (2 * radius + 1) * zoom));
   draw.AddCircle(at, across / 2 + 1.5f, IM_COL32(0, 0, 0, 200), 0, 1);

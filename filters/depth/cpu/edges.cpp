@@ -1,13 +1,13 @@
 // Enlarges a map along the edges of its photo, on the CPU.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
-#include "core/cpu/pieces.h"
 #include "filters/depth/cpu/edge_cells.h"
 #include "filters/depth/cpu/range.h"
 #include "filters/depth/cpu/rows.h"
@@ -211,13 +211,15 @@ void enlarge_map(Context& context, const EdgeTask<T>& task, ValueRange& range) {
   constexpr std::int64_t kLeastRows = 8;  // taken together, since each part makes a line anew
   constexpr std::int64_t kPartsOfThread = 8;
   range = {kInfinity, -kInfinity};
-  const std::int64_t rows = std::max(kLeastRows, task.out.height / (kPartsOfThread * thread_count()));
-  std::vector<ValueRange> found(static_cast<std::size_t>(pieces_of(task.out.height, rows)), range);
-  for_each_task(std::ssize(found), [&](std::int64_t part) {
+  const std::int64_t height = task.out.height,
+                     rows = std::max(kLeastRows,
+                                     height / (kPartsOfThread * tbb::this_task_arena::max_concurrency())),
+                     parts = (height + rows - 1) / rows;
+  std::vector<ValueRange> found(static_cast<std::size_t>(parts), range);
+  tbb::parallel_for(std::int64_t{0}, parts, [&](std::int64_t part) {
     EdgeRows<T> maker(task, learned);
     ValueRange own = found[static_cast<std::size_t>(part)];
-    for (std::int64_t y = part * rows; y < std::min(task.out.height, (part + 1) * rows); ++y)
-      maker.make(y, own);
+    for (std::int64_t y = part * rows; y < std::min(height, (part + 1) * rows); ++y) maker.make(y, own);
     found[static_cast<std::size_t>(part)] = own;
   });
   for (const ValueRange& own : found)

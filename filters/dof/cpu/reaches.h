@@ -21,7 +21,8 @@ class Reaches {
     const LampDiscs& discs = task.lamps.discs;
     for (int radius = 1; radius <= static_cast<int>(most) + 1; ++radius) {
       SpreadReach reach = of_radius_.empty() ? SpreadReach() : of_radius_.back();
-      for (int i = 0; i < kGroupSizes; ++i)
+      if (task.frame) reach.include(reach_of_stacks(*task.frame, static_cast<float>(radius)));
+      for (int i = 0; i < kGroupSizes && !task.frame; ++i)
         reach.include(
             reach_of_group(task.shapes[i], static_cast<float>(radius), i > 0 ? kMostGroupShift : 0));
       if (has_lamps)
@@ -50,6 +51,14 @@ class Reaches {
       for (int i = 0; i < shape->steps; ++i)
         reach.include({shape->half_width[i] + shift, shape->half_height[i] + shift});
     return reach;
+  }
+
+  static SpreadReach reach_of_stacks(const FrameTask& frame, float radius) {
+    constexpr float kToNext = 1.04f;  // a size and a pixel
+    constexpr int kRounding = 3 + kMostGroupShift;
+    const float larger = (radius + 1) * kToNext;
+    return {static_cast<int>(larger * frame.across) + kRounding,
+            static_cast<int>(larger * frame.down) + kRounding};
   }
 
   /// The greatest radius in the block, rounded down.

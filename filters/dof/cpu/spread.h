@@ -21,10 +21,16 @@ struct SpreadRun {
   std::uint32_t light[kChannels][kSpreadRun];
 };
 
+/// The two shapes that the radius of each pixel of a run lies between.
+struct RunShapes {
+  int smaller[kSpreadRun];
+  float radius[kSpreadRun], per_radius[kSpreadRun];  ///< of the smaller shape
+  std::uint32_t share[2][kSpreadRun];                ///< of the smaller shape and of the larger one
+};
+
 /// The deposits of a run.
 template <int kChannels>
 struct RunParts {
-  int shape[kSpreadRun];  ///< the smaller shape
   int layer[kSpreadRun];
   std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< steps of a part's light; 0: it has no light
   typename SpreadTile<kChannels>::Values values[kSpreadParts][kSpreadRun];
@@ -32,7 +38,7 @@ struct RunParts {
 
 /// Finds what spread_light gives to each shape, bit for bit.
 template <int kChannels>
-void find_parts(const SpreadShape* shapes, int count, const LayerCuts& cuts, const SpreadRun<kChannels>& run,
+void find_parts(const RunShapes& shapes, const LayerCuts& cuts, const SpreadRun<kChannels>& run,
                 RunParts<kChannels>& parts);
 
 }  // namespace scanlens::cpu
