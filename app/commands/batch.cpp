@@ -152,8 +152,8 @@ struct BatchCommand {
     if (!one || command.given("--name"))
       throw Error(
           ErrorKind::usage,
-          fmt::format("{}: the name of a file, not of a folder; give the folder of outputs as the last path",
-                      path.string()));
+          fmt::format("{}: the name of a {}, not of a folder; give the folder of outputs as the last path",
+                      path.string(), names_a_clip(path) ? "clip" : "picture"));
     if (clip_extension(inputs.roots[0]).empty() == names_a_clip(path))
       throw Error(ErrorKind::usage,
                   fmt::format("{}: cannot be made of {}; name a {}", path.string(), inputs.roots[0].string(),
