@@ -78,7 +78,7 @@ struct BatchCommand {
     options.plan.facts = [this](const Input& input) { return facts_of(input); };
     choose_shard();
     choose_filters();
-    options.plan.takes_clips = changes_clips(command);
+    options.plan.takes_clips = makes_file || changes_clips(command);
     open_network();
     network.take_room(settings);
     if (!options.work.filtering.write.background)
@@ -137,11 +137,12 @@ struct BatchCommand {
                 "format, or --stats");
   }
 
-  /// Returns true if a path has the name of a picture that can be written and is not a folder.
+  /// Returns true if a path has the name of a picture or a clip that can be written and is not a folder.
   static bool can_be_output(const fs::path& path) {
     std::error_code error;
     const Format format = format_by_name(path);
-    return format != Format::unknown && traits_of(format).writes && !fs::is_directory(path, error);
+    const bool names_a_picture = format != Format::unknown && traits_of(format).writes;
+    return (names_a_picture || names_a_clip(path)) && !fs::is_directory(path, error);
   }
 
   /// Takes the last path for the output of the one input.
@@ -151,9 +152,12 @@ struct BatchCommand {
     if (!one || command.given("--name"))
       throw Error(
           ErrorKind::usage,
-          fmt::format(
-              "{}: the name of a picture, not of a folder; give the folder of outputs as the last path",
-              path.string()));
+          fmt::format("{}: the name of a {}, not of a folder; give the folder of outputs as the last path",
+                      path.string(), names_a_clip(path) ? "clip" : "picture"));
+    if (clip_extension(inputs.roots[0]).empty() == names_a_clip(path))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: cannot be made of {}; name a {}", path.string(), inputs.roots[0].string(),
+                              names_a_clip(path) ? "picture, such as .png" : "clip, such as .mp4"));
     if (fs::exists(path, error) && mark_of(path).empty())
       throw Error(
           fmt::format("{}: exists and was not made by batch; give a folder for the outputs as the last path",
@@ -319,8 +323,8 @@ void add_run_options(Command& command, BatchCommand& self) {
 
 void add_batch_command(Program& program) {
   auto self = std::make_shared<BatchCommand>();
-  Command& command =
-      program.add_command("batch", "filter all pictures of folders and lists, or print their statistics");
+  Command& command = program.add_command(
+      "batch", "filter all pictures and clips of folders and lists, or print their statistics");
   command.add("IN... OUT", &self->paths,
               "folders and pictures, and as the last the folder of the outputs, or, of one picture, the\n"
               "output itself; originals are never touched");

@@ -5,7 +5,7 @@ import subprocess
 import time
 import unittest
 
-from batch_test import CLEAN, BatchCase, noise_png, outcomes
+from batch_test import CLEAN, BatchCase, claim_on, noise_png, outcomes
 from support import HANGS, SCANLENS
 from video_test import NO_FFMPEG, ffmpeg, packets
 
@@ -59,6 +59,15 @@ class EqualsFilter(ClipsCase):
         self.batch("in", "converted", "--crf", "30", "--exclude", "*.png")
         self.expect_as_filter("a.mp4", "--crf", "30", folder="converted")
 
+    def test_one_clip_into_one_file(self):
+        self.clip("a.mp4", seconds=0.3)
+        self.put({"e.png": noise_png(1)})
+        self.batch("in/a.mp4", "web/b.mkv")
+        self.assertEqual(set(self.outputs("web")), {"b.mkv"})
+        self.refuse_batch("in/a.mp4", "web/b.jpg", *BOX, says=["web/b.jpg: cannot be made of in/a.mp4", "clip"])
+        self.refuse_batch("in/e.png", "web/b.mp4", *BOX, says=["web/b.mp4: cannot be made of in/e.png", "picture"])
+        self.refuse_batch("in", "web/b.mp4", *BOX, says=["not of a folder"])
+
     def test_depth_of_field(self):
         """By a clip of depth that lies beside, or by the pattern; frames are those of pictures."""
         self.clip("a.mkv", "-c:v", "ffv1", "-pix_fmt", "bgr0", seconds=0.3)
@@ -88,20 +97,22 @@ class Promises(ClipsCase):
 
     def test_interrupted_and_killed_runs_go_on(self):
         for name in ("a", "b", "c"):
-            self.clip(f"{name}.mp4", seconds=2)
+            self.clip(f"{name}.mp4", seconds=3)
         self.batch("in", "whole", *self.SLOW)
         for number in (signal.SIGINT, signal.SIGKILL):
             worker = subprocess.Popen([SCANLENS, "batch", "in", "out", *self.SLOW, "--jobs", "1"], cwd=self.folder, env=CLEAN,
                                       stderr=subprocess.PIPE, text=True)
-            before = set(self.outputs()) if (self.folder / "out").exists() else set()
-            while worker.poll() is None and not {n for n in self.outputs() if n[0] != "."} - before:
+            next_one = self.folder / "out" / claim_on("b.mkv" if number == signal.SIGINT else "c.mkv")
+            while worker.poll() is None and not next_one.exists():
                 time.sleep(0.01)
+            time.sleep(0.1)  # the clip is at work
             worker.send_signal(number)
             said = worker.communicate(timeout=HANGS)[1]
             self.assertEqual(worker.returncode, -number, said)
             if number == signal.SIGINT:
                 self.assertIn("interrupted; --skip-existing goes on from here", said)
                 self.assertTrue(all(name[0] != "." for name in self.outputs()), "nothing is left of the clip in hand")
+                self.assertIn(f": {len(self.outputs())} written", said)
         done = self.batch("in", "out", *self.SLOW)
         self.assertRegex(done.stderr, "[12] written, [12] skipped")
         self.assertEqual(set(self.outputs()), {"a.mkv", "b.mkv", "c.mkv"})

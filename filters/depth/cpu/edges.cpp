@@ -211,15 +211,15 @@ void enlarge_map(Context& context, const EdgeTask<T>& task, ValueRange& range) {
   constexpr std::int64_t kLeastRows = 8;  // taken together, since each part makes a line anew
   constexpr std::int64_t kPartsOfThread = 8;
   range = {kInfinity, -kInfinity};
-  const std::int64_t height = task.out.height,
+  const std::int64_t made = task.out.height,
                      rows = std::max(kLeastRows,
-                                     height / (kPartsOfThread * tbb::this_task_arena::max_concurrency())),
-                     parts = (height + rows - 1) / rows;
+                                     made / (kPartsOfThread * tbb::this_task_arena::max_concurrency())),
+                     parts = (made + rows - 1) / rows;
   std::vector<ValueRange> found(static_cast<std::size_t>(parts), range);
   tbb::parallel_for(std::int64_t{0}, parts, [&](std::int64_t part) {
     EdgeRows<T> maker(task, learned);
     ValueRange own = found[static_cast<std::size_t>(part)];
-    for (std::int64_t y = part * rows; y < std::min(height, (part + 1) * rows); ++y) maker.make(y, own);
+    for (std::int64_t y = part * rows; y < std::min(made, (part + 1) * rows); ++y) maker.make(y, own);
     found[static_cast<std::size_t>(part)] = own;
   });
   for (const ValueRange& own : found)
