@@ -71,6 +71,8 @@ struct BatchCommand {
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch: the folder of outputs is missing; give it as the last path: scanlens batch IN OUT");
+    if (paths.back().empty())
+      throw Error(ErrorKind::usage, "batch: the folder of outputs has no name; give it as the last path");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
     if (makes_file) take_file(paths.back(), command);
@@ -347,7 +349,7 @@ Pictures that together take more than --max-memory wait for each other.
 
 A picture that fails stops no other: the end lists them with their causes. Exit codes: 0 all are there;
 1 some failed; 75 some failed, and another try may succeed (memory, a GPU).
-Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.
+Ctrl-C finishes pictures that are being written, drops clips, and ends; --skip-existing goes on from there.
 
 --stats is exact for codes, percentiles too: as if all pictures' samples were one picture. If some have
 16 bits, codes of 8 count as 257 times themselves, the same share of white. Floats (light, depth) are merged

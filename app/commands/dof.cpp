@@ -245,9 +245,9 @@ void add_dof_command(Program& program) {
 
 A sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell leaves the star to scanlens),
 and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, found in a
-first pass over them, or given by --depth-range. --focus, --f-number and --blur take keys FRAME:VALUE; between them
-the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are replaced. A frame
-that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.
+first pass over them, or given by --depth-range. --focus, --in-focus, --f-number and --blur take keys FRAME:VALUE;
+between them the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are
+replaced. A frame that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.
 
 A clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT ()" +
       clip_extensions() +

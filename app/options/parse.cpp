@@ -29,7 +29,7 @@ Words pieces(const Option& option, const std::string& word) {
     if (comma > at) found.push_back(word.substr(at, comma - at));
     at = comma + 1;
   }
-  return found;
+  return found.empty() ? Words{word} : found;
 }
 
 /// Gives each word to the option that takes it.
@@ -145,7 +145,10 @@ const Option* opponent_of(const Command& command, const Option& option) {
 void use_preset(Command& command) {
   std::vector<Option*> used;
   for (Option& option : command.options())
-    if (!option.preset.empty() && !option.given() && !opponent_of(command, option)) used.push_back(&option);
+    if (!option.preset.empty() && !option.given() && !opponent_of(command, option))
+      used.push_back(&option);
+    else
+      option.preset_file.clear();
   for (Option* option : used)
     for (const std::string& word : option->preset)
       for (std::string& piece : pieces(*option, word)) option->typed.push_back(std::move(piece));

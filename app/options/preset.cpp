@@ -68,9 +68,11 @@ bool may_be_in_presets(const Option& option) {
   return !option.is_placed() && option.target.take && !option.has_name(kRead) && !option.has_name(kSave);
 }
 
-/// Returns false for what belongs to one run: its files, and how it is run.
+/// Returns false for what belongs to one run: its files, how it is run, and what it may replace.
 bool is_saved(const Option& option) {
   constexpr Group kOfRun[] = {Group::session, Group::run, Group::sequence};
+  for (const char* name : {"--overwrite", "--force", "--no-clobber", "--skip-existing"})
+    if (option.has_name(name)) return false;
   return may_be_in_presets(option) && option.given() && !option.is_required &&
          (!option.target.is_path || option.keeps_file) &&
          std::find(std::begin(kOfRun), std::end(kOfRun), option.group) == std::end(kOfRun);
@@ -82,7 +84,7 @@ void add_preset_options(Command& command) {
   Target file([](const std::string&) { return std::string(); });
   file.is_path = true;
   command.add(std::string(kRead) + " FILE", file,
-              "take options from a file that --save-preset wrote; those on the command line go before them",
+              "take options from a file that --save-preset wrote; those on the command line override it",
               Group::session);
   command.add(std::string(kSave) + " FILE", file,
               "write the options that are given, as JSON, but for files and what belongs to one run",

@@ -20,6 +20,22 @@ fs::path file_of(const fs::path& path, std::int64_t number) {
   return pattern ? pattern->path_of({number, fmt::format("{:04}", number)}) : path;
 }
 
+/// Throws Error unless a frame is as the first one of its clip.
+void require_alike(const fs::path& path, const RowFormat& rows, const Clip& clip) {
+  const Clip own = clip_of_frames(rows, 1);
+  if (own.width == clip.width && own.height == clip.height && own.bits == clip.bits &&
+      own.alpha == clip.alpha && own.grey == clip.grey)
+    return;
+  const auto described = [](const Clip& frame) {
+    return fmt::format("{} x {} pixels of {} bits{}", frame.width, frame.height, frame.bits,
+                       frame.grey    ? ", grey"
+                       : frame.alpha ? " with alpha"
+                                     : "");
+  };
+  throw Error(fmt::format("{}: {}, and the first frame has {}; make all frames alike", path.string(),
+                          described(own), described(clip)));
+}
+
 }  // namespace
 
 Picture as_srgb_codes(Picture picture) {
@@ -83,7 +99,9 @@ bool FilesSource::read(ClipFrame& frame) {
   given_ = true;
   frame.key = file.number;
   frame.name = path.string();
-  frame.pixels = FramePixels(as_srgb_codes(read_picture(path, limits_)));
+  Picture picture = as_srgb_codes(read_picture(path, limits_));
+  require_alike(path, rows_of(picture).format, clip_);
+  frame.pixels = FramePixels(std::move(picture));
   return true;
 }
 

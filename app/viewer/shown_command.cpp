@@ -270,7 +270,8 @@ ShownCommand clip_command(const ViewerModel& model, const std::filesystem::path&
       add(words, more);
     // A clip cannot go through a pipe; FFV1 keeps its frames as they are.
     if (!filters.empty())
-      input = command.between = output.parent_path() / (output.stem().string() + "_unfiltered.mkv");
+      input = command.between =
+          free_name(output.parent_path(), output.stem().string() + "_unfiltered", ".mkv");
     add(words, {"-o", file_word(filters.empty() ? output : input)});
     if (!filters.empty()) add(words, {"--video-codec", "ffv1"});
     command.parts.push_back(std::move(words));

@@ -119,7 +119,9 @@ fs::path output_of(const Counted& counted, std::string_view extension, const Pla
                        options.name.text(), name.string(), input.path.string()));
   fs::path output = options.folder / name;
   if (!input.clip.empty()) {
-    if (options.clip_extension(output) != extension_of(output)) output.replace_extension(input.clip);
+    if (const std::string known = options.clip_extension(output);
+        known.empty() || known != extension_of(output))
+      output.replace_extension(input.clip);
   } else if (options.write.format == Format::unknown) {
     const Format format = format_by_name(output);
     if (format == Format::unknown || !traits_of(format).writes)
