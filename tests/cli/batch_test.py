@@ -292,6 +292,11 @@ class Names(BatchCase):
         for part in ("1/2", "2/2"):
             self.batch("in", "parts", *options, "--exclude", "e.png", "--shard", part)
         self.assertEqual(self.outputs("parts"), self.outputs())
+        for seed, name in enumerate(("b.ppm", "a.ppm")):
+            self.put({name: ppm(seed, 9, 9)}, "more")
+            os.utime(self.folder / "more" / name, (10 ** 9, 10 ** 9))
+            self.batch("more", "counted", *BOX, "--name", "{n}.{ext}", "--skip-existing")
+        self.assertEqual(len(set(self.outputs("counted").values())), 2, "1.ppm is another picture's, of the same size and time")
         self.refuse_batch("in", "out2", *BOX, "--name", "{n:x}.png", says=["{n:x}", "{n:04}"])
         self.refuse_batch("in", "out2", "--filter", "dof", "--depth-pattern", "{n}.png", says=["--depth-pattern", "{n}"])
 

@@ -35,6 +35,15 @@ class Presets(CommandCase):
         self.assertEqual(by_preset, self.dof("--depth", "depth.png", "--blur", "20%", "--focus", "0.9"),
                          "what excludes an option that is given is left out, too")
 
+    def test_what_belongs_to_a_run_stays_out(self):
+        self.run_here("batch", "photo.png", "soft.png", "--filter", "box", "--overwrite", "--save-preset", "look.json")
+        self.assertEqual(self.preset(), {"filter": "box"}, "no permission to replace")
+        for preset, words, says in (('{"blur": 2}', ("--blur", "foo"), "scanlens: --blur takes"),
+                                    ('{"blur": 2}', ("--focus-at", ""), "scanlens: --focus-at takes"),
+                                    ('{"focus-at": ""}', (), "scanlens: look.json: --focus-at takes")):
+            (self.folder / "look.json").write_text(preset)
+            self.refuse("dof", "photo.png", "--depth", "depth.png", "-o", "out.png", "--preset", "look.json", *words, code=2, says=(says,))
+
     def test_what_the_viewer_shows(self):
         require_opengl()
         (self.folder / "script.txt").write_text("set bokeh hexagon\nset blur 7\nset focus 0.25\nwait rest\n")

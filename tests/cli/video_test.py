@@ -225,6 +225,14 @@ class FramesTest(VideoTest):
         extract("noisy.mkv", "map.png", "-frames:v", "1")
         self.refuse("dof", "still.mkv", "--depth", "map.png", "-o", "out.mkv", *LENS, "--steady", code=2, says=("--steady is for maps that change",))
 
+    def test_files_that_differ_are_named(self):
+        for number, (width, value) in enumerate(((16, 5), (48, 9))):
+            Path(f"in_{number}.ppm").write_bytes(b"P6 %d 16 255\n" % width + bytes([value]) * (width * 48))
+        done = run("filter", "in_%d.ppm", "-o", "out.mkv", "--filter", "box:radius=1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("in_1.ppm: 48 x 16 pixels of 8 bits, and the first frame has 16 x 16", done.stderr)
+        self.assertFalse(os.path.exists("out.mkv"))
+
     def test_one_map_for_all_frames(self):
         extract(self.clip("depth.mkv"), "map.png", "-frames:v", "1")
         self.works("dof", str(self.clip("rgb8.mkv")), "--depth", "map.png", "-o", "out.mkv", *LENS, "--video-codec", "ffv1")
