@@ -91,9 +91,6 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.lens = layered_lens(blur, style);
   task.layers = layers_of(style.quality);
   Held held(context);
-  const auto shapes = shape_table(style, widest_circle(task.lens));
-  for (int i = 0; i < kGroupSizes; ++i)
-    task.shapes[i] = {held.readable(shapes, shapes->groups[i]), static_cast<int>(shapes->groups[i].size())};
   task.scale.decode = dof_terms<T>(context, 1, light.most).lut;
   if constexpr (std::is_same_v<T, std::uint8_t>)
     task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
@@ -118,6 +115,9 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
     task.frame = &frame->task;
     task.lamps = lamp_task<T>(frame_discs(frame->task, widest), light, task.scale, pixels);
   } else {
+    const auto shapes = shape_table(style, widest);
+    for (int i = 0; i < kGroupSizes; ++i)
+      task.shapes[i] = {held.readable(shapes, shapes->groups[i]), static_cast<int>(shapes->groups[i].size())};
     const auto discs = disc_table(style, widest);
     task.lamps = lamp_task<T>(discs->discs, light, task.scale, pixels);
     if (!discs->words.empty()) task.lamps.discs.words = held.readable(discs, discs->words);
@@ -146,7 +146,7 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
                                summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
   constexpr int kRounding = 16;  // of shapes
   const float longest = needs_pupils(style) ? most_frame_reach(style) : oval_length(style);
-  const auto reach = static_cast<int>(1.1f * widest * longest) + kRounding;
+  const auto reach = static_cast<int>(1.1f * (widest + 3.5f) * longest) + kRounding;
   return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach));
 }
 

@@ -39,7 +39,8 @@ SCANLENS_CONSTANT int kOutlineRows = 129;
 /// Two words a row: the height, then the left end and the right one in 16 bits each, counted from here.
 SCANLENS_CONSTANT int kOutlineWords = 2;
 SCANLENS_CONSTANT int kMiddleOfOutline = 32768;
-/// Radii of lamps, and their ends, are in 2^-4 pixels, so that 32 bits hold each product.
+/// Radii of lamps, and their ends, are in 2^-4 pixels: 32 bits hold each product of ends up to 32767 pixels.
+SCANLENS_CONSTANT int kOutlineShift = 4;
 SCANLENS_CONSTANT int kOutlineSteps = 16;
 
 /// Shares of four nodes, of 2^16 in all.

@@ -170,9 +170,11 @@ FrameBoxes boxes_at(const std::array<Run, kMostRuns>& runs, int count, double ra
       right = std::min(right, last_of_box(around->of[i][0]));
     }
     if (bottom < top) right = left - 1;
-    area += std::max(0, right - left + 1) * (bottom - top + 1.);
-    boxes.of[i][0] = box_word(left, std::max(right, left - 1));
-    boxes.of[i][1] = box_word(top, bottom);
+    auto& [columns, rows] = boxes.of[i];
+    columns = box_word(left, std::max(right, left - 1));
+    rows = box_word(top, bottom);
+    area += (last_of_box(columns) - first_of_box(columns) + 1.) *
+            std::max(0, last_of_box(rows) - first_of_box(rows) + 1);
   }
   if (area > 0 || around) return boxes;
   area = side * side;
@@ -186,7 +188,7 @@ void add_stack(const NodeShape& shape, const std::vector<LightZone>& zones, doub
   constexpr double kFlat = 4, kUneven = 6;  // radii between which light becomes uneven
   const double uneven = std::clamp((radius - kFlat) / (kUneven - kFlat), 0., 1.);
   FrameStack stack = {};
-  double light[kMostZones] = {}, weight = 0;
+  double light[kMostZones] = {}, weight = 0, whole = 0;
   FrameBoxes around = {};
   for (std::size_t z = 0; z < zones.size(); ++z) {
     double area = 0;
@@ -195,6 +197,12 @@ void add_stack(const NodeShape& shape, const std::vector<LightZone>& zones, doub
     light[z] = 1 + (zones[z].light - 1) * uneven;
     weight += area * (light[z] - (z > 0 ? light[z - 1] : 0));
     if (z == 0) stack.radius = static_cast<float>(std::sqrt(area / shape.area));
+    if (z == 0) whole = area;
+  }
+  constexpr double kLeastLight = 0.05;  // of zones that pixels are too coarse for
+  if (weight < kLeastLight * whole) {
+    std::fill(std::begin(light), std::end(light), 1.);
+    weight = whole;
   }
   for (std::size_t z = 0; z < zones.size(); ++z)
     stack.share[z] = static_cast<std::uint32_t>(
@@ -229,6 +237,33 @@ void add_stacks(const std::vector<NodeShape>& nodes, const std::vector<LightZone
     }
   }
   task = {stacks.data(), boxes.data(), static_cast<int>(radii.size()), static_cast<int>(radii.front())};
+}
+
+/// Returns how far the stacks of all nodes reach, by their sizes.
+std::vector<FrameReach> reaches_of(const FrameTask& task, int group) {
+  const int side = 1 << group;
+  std::vector<FrameReach> reaches(static_cast<std::size_t>(task.sides[0].stacks[group].sizes),
+                                  FrameReach{std::numeric_limits<float>::infinity(), 0, 0});
+  for (const FrameSide& of_side : task.sides) {
+    const FrameStacks& stacks = of_side.stacks[group];
+    for (int i = 0; i < kNodes * stacks.sizes; ++i) {
+      FrameReach& reach = reaches[static_cast<std::size_t>(i % stacks.sizes)];
+      reach.radius = std::min(reach.radius, stacks.first[i].radius);
+      for (const auto& box : stacks.boxes[i * of_side.zones].of) {
+        const auto beyond = [&](std::uint32_t word) {
+          return std::max(-first_of_box(word), last_of_box(word) - side + 1);
+        };
+        if (last_of_box(box[0]) < first_of_box(box[0])) continue;
+        reach.across = std::max(reach.across, beyond(box[0]));
+        reach.down = std::max(reach.down, beyond(box[1]));
+      }
+    }
+  }
+  for (std::size_t i = 1; i < reaches.size(); ++i) {
+    reaches[i].across = std::max(reaches[i].across, reaches[i - 1].across);
+    reaches[i].down = std::max(reaches[i].down, reaches[i - 1].down);
+  }
+  return reaches;
 }
 
 /// Adds the words of the outline of a pupil's zone. Heights lie closer toward its top and bottom.
@@ -300,6 +335,11 @@ FrameShapes make(const DofStyle& style, std::int64_t width, std::int64_t height,
   FrameShapes made;
   for (const bool behind : {false, true})
     make_side(style, pupils, width, height, most, behind, made.sides[behind], made.task.sides[behind]);
+  for (int i = 0; i < kGroupSizes; ++i) {
+    std::vector<FrameReach>& reaches = made.reaches[static_cast<std::size_t>(i)];
+    reaches = reaches_of(made.task, i);
+    made.task.reaches[i] = reaches.data();
+  }
   made.task.per_column = nodes_per_pixel(kNodesAcross, static_cast<int>(width));
   made.task.per_row = nodes_per_pixel(kNodesDown, static_cast<int>(height));
   for (const Pupil& pupil : pupils) {
@@ -352,7 +392,7 @@ LampDiscs frame_discs(const FrameTask& frame, float most) {
 }
 
 float most_frame_reach(const DofStyle& style) {
-  constexpr float kMoved = 1.5f;  // the rest of a cut disc, about its own middle
+  constexpr float kMoved = 1.6f;  // corners of three blades, and the rest of a cut disc about its own middle
   const float squeeze = std::max(1.f, std::max(1 + style.edge_squeeze, 1 / (1 + style.edge_squeeze)));
   return kMoved * oval_length(style) * std::sqrt(squeeze * (1 + std::fabs(style.swirl)));
 }

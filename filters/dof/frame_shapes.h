@@ -51,11 +51,18 @@ struct FrameSide {
 /// Steps of light of a lamp's zones.
 inline constexpr std::uint32_t kZoneLight = 4096;
 
+/// The farthest that boxes of a size and of smaller ones reach beyond what they surround.
+struct FrameReach {
+  float radius;  ///< the least at which a node has this size
+  int across, down;
+};
+
 /// The shapes as a backend reads them.
 struct FrameTask {
   FrameSide sides[2];  ///< before the focus, and behind it
   std::uint32_t per_column = 0, per_row = 0;
-  float across = 0, down = 0;  ///< the farthest that any shape reaches, in radii
+  const FrameReach* reaches[kGroupSizes] = {};  ///< of each size of stacks
+  float across = 0, down = 0;                   ///< the farthest that any shape reaches, in radii
 };
 
 /// Such tables on the host.
@@ -66,6 +73,7 @@ struct FrameShapes {
     std::vector<std::uint32_t> outlines;
   };
   Side sides[2];
+  std::array<std::vector<FrameReach>, kGroupSizes> reaches;
   FrameTask task;  ///< in these
 
   std::size_t bytes() const;

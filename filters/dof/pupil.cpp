@@ -12,7 +12,7 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 /// Edges that touch are not missed by rounding.
 constexpr double kRounding = 1e-12;
-/// No pupil reaches farther, in radii: ovals of 4 x 3, stretched by 2.
+/// No pupil reaches farther, in radii: corners of three blades in ovals of 4 x 3, stretched by 2.
 constexpr double kFarthest = 8;
 /// Heights at which a pupil is looked at.
 constexpr int kHeights = 512;
@@ -58,6 +58,7 @@ void Pupil::add_iris(const DofStyle& style) {
   const double bend = std::asin(round * std::sin(half));
   const double segment = round > 0 ? (bend - std::sin(bend) * std::cos(bend)) / (round * round) : 0;
   const double corner = std::sqrt(kPi / (blades * (0.5 * std::sin(2 * half) + segment)));
+  rim_ = corner;
   // Without a rotation it stands on a side.
   const double first = kPi / 2 + (is_box ? 0 : style.rotation * kPi / 180);
   for (int i = 0; i < blades; ++i) {
@@ -75,10 +76,12 @@ void Pupil::add_iris(const DofStyle& style) {
 /// Takes away the part that the barrel and the doors hide; `right` and `down` are the place in halves of the
 /// diagonal.
 void Pupil::cut(const DofStyle& style, const FramePlace& place, double right, double down) {
-  if (style.cats_eye > 0) circles_.push_back({-style.cats_eye * right, -style.cats_eye * down, 1});
-  if (style.doors > 0) sides_.push_back({place.x < 0 ? -1. : 1., 0, 1 - style.doors * std::abs(place.x)});
+  const double barrel = style.cats_eye * rim_;
+  if (style.cats_eye > 0) circles_.push_back({-barrel * right, -barrel * down, rim_});
+  if (style.doors > 0)
+    sides_.push_back({place.x < 0 ? -1. : 1., 0, rim_ * (1 - style.doors * std::abs(place.x))});
   if (style.doors_down > 0)
-    sides_.push_back({0, place.y < 0 ? -1. : 1., 1 - style.doors_down * std::abs(place.y)});
+    sides_.push_back({0, place.y < 0 ? -1. : 1., rim_ * (1 - style.doors_down * std::abs(place.y))});
 }
 
 std::array<double, 2> Pupil::run(double y, double zone) const {

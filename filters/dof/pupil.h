@@ -15,9 +15,9 @@ struct FramePlace {
 };
 
 /// A convex shape, in radii of the blur: where circles, and sides of half planes, overlap. In the middle of
-/// the picture it has the area of a circle of radius 1. Elsewhere it is what the lens leaves of that, moved
-/// so that its centre of mass lies in 0. It is the shape behind the focus; before it, it is turned by half a
-/// turn.
+/// the picture, where the barrel and the doors touch its rim, it has the area of a circle of radius 1.
+/// Elsewhere it is what the lens leaves of that, moved so that its centre of mass lies in 0. It is the shape
+/// behind the focus; before it, it is turned by half a turn.
 class Pupil {
  public:
   explicit Pupil(const DofStyle& style, const FramePlace& place = {});
@@ -51,6 +51,7 @@ class Pupil {
   std::array<double, 2> rows_ = {};
   double middle_x_ = 0, middle_y_ = 0;  ///< the centre of mass, before it is moved
   double area_ = 0;
+  double rim_ = 1;  ///< radius of the iris's circle, on which corners lie
 };
 
 }  // namespace scanlens

@@ -11,6 +11,7 @@
 
 #include "app/scene/camera.h"
 #include "core/error.h"
+#include "filters/dof_shape.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -188,6 +189,7 @@ bool acts(const ViewState& state, const ViewParam& param) {
   if (of_dof != std::end(kDofParams) && is_draft && !of_dof->of_drafts) return false;
   if (param.value == &S::bokeh) return style.blades < kLeastBlades;
   if (param.value == &S::rotation) return style.blades >= kLeastBlades || style.bokeh != Bokeh::disc;
+  if (param.value == &S::roundness) return sides_of(style) > 0;
   if (param.value == &S::gain) return state.shown_view() == ShownView::difference;
   return true;
 }

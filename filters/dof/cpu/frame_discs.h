@@ -21,6 +21,7 @@ class FrameDiscs {
     constexpr std::int64_t kNext = kOutlineRows * kOutlineWords, kBelow = kNodesAcross * kNext,
                            kZone = kNodesDown * kBelow;
     zones_ = static_cast<std::size_t>(side.lamp_zones);
+    most_radius_ = kMostHalfSize * kOutlineSteps / std::max({1.f, frame.across, frame.down});
     for (std::size_t z = 0; z < zones_; ++z) {
       zone_[z].light = side.lamp_light[z];
       take(side.outlines + static_cast<std::int64_t>(z) * kZone + shares.node * kNext, kNext, kBelow, shares,
@@ -31,7 +32,8 @@ class FrameDiscs {
   /// Makes the boxes of a disc. Its middle lies half a pixel right of a pixel's if middle_x is odd, and below
   /// it if middle_y is.
   void make(const DiscSize& size, int middle_x, int middle_y) {
-    const int radius = static_cast<int>(std::lround(size.radius * kOutlineSteps));
+    const int radius =
+        static_cast<int>(std::lround(std::min<double>(size.radius * kOutlineSteps, most_radius_)));
     const int beside = (middle_x & 1) * kOutlineSteps / 2, below = (middle_y & 1) * kOutlineSteps / 2;
     for (std::size_t z = 0; z < zones_; ++z) zone_[z].begin(radius);
     const int top = pixel_from(zone_[0].rows.front().y + below),
@@ -49,13 +51,16 @@ class FrameDiscs {
       light += (std::int64_t{zone_[z].light} - around) * zone_[z].area;
       around = zone_[z].light;
     }
-    per_light_ = (std::uint64_t{1} << 44) / static_cast<std::uint64_t>(std::max<std::int64_t>(light, 1));
+    // Zones that pixels are too coarse for are as bright as the whole.
+    const std::int64_t even = zone_[0].area * kZoneLight;
+    is_even_ = light < even / 20;
+    per_light_ = (std::uint64_t{1} << 44) / static_cast<std::uint64_t>(is_even_ ? even : light);
   }
 
   std::size_t zones() const { return zones_; }
   /// Returns 2^32 times the light of a zone of the disc that was made last, by that of all, per pixel.
   std::uint32_t share(std::size_t zone) const {
-    const std::uint64_t share = per_light_ * zone_[zone].light / kZoneLight;
+    const std::uint64_t share = per_light_ * (is_even_ ? kZoneLight : zone_[zone].light) / kZoneLight;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(share, UINT32_MAX));
   }
   /// Returns the zone's boxes, from the middle.
@@ -124,12 +129,14 @@ class FrameDiscs {
   }
 
   /// The first pixel whose middle lies at or behind a place, and the last one before it.
-  static int pixel_from(int steps) { return (steps + kOutlineSteps - 1) >> 4; }
-  static int pixel_to(int steps) { return steps >> 4; }
+  static int pixel_from(int steps) { return (steps + kOutlineSteps - 1) >> kOutlineShift; }
+  static int pixel_to(int steps) { return steps >> kOutlineShift; }
 
   std::size_t zones_ = 1;
   std::array<Zone, kMostLampZones> zone_;
+  float most_radius_ = 0;  ///< so that ends are those of boxes, and products have 32 bits
   std::uint64_t per_light_ = 0;
+  bool is_even_ = false;
 };
 
 /// Calls add(layer, box, values) for the boxes of the discs of lamps in the cell from (x, y) on. A zone gets

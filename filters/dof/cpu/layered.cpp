@@ -459,6 +459,14 @@ class LayeredTile {
           for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
         },
         around);
+    constexpr float kNothing = 1 - 1e-6f;
+    if (task_.frame && run.left[i] >= kNothing && (run.circles[i] <= 0 || !(around[kLight] > 0))) {
+      // The light of a ring may pass the whole picture.
+      float own[kLight] = {};
+      light_to_show<kSamples>(task_.image.row(y) + std::int64_t{x} * kSamples, task_.scale, own);
+      for (int c = 0; c < kLight; ++c) run.light[c][i] = own[c];
+      return;
+    }
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];

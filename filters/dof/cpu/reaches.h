@@ -21,10 +21,13 @@ class Reaches {
     const LampDiscs& discs = task.lamps.discs;
     for (int radius = 1; radius <= static_cast<int>(most) + 1; ++radius) {
       SpreadReach reach = of_radius_.empty() ? SpreadReach() : of_radius_.back();
-      if (task.frame) reach.include(reach_of_stacks(*task.frame, static_cast<float>(radius)));
-      for (int i = 0; i < kGroupSizes && !task.frame; ++i)
-        reach.include(
-            reach_of_group(task.shapes[i], static_cast<float>(radius), i > 0 ? kMostGroupShift : 0));
+      for (int i = 0; i < kGroupSizes; ++i) {
+        const float widest = static_cast<float>(radius);
+        if (!task.frame)
+          reach.include(reach_of_group(task.shapes[i], widest, i > 0 ? kMostGroupShift : 0));
+        else if (i == 0 || widest >= least_group_radius(1 << i))
+          reach.include(reach_of_stacks(*task.frame, i, widest));
+      }
       if (has_lamps)
         reach.include({lamp_reach(static_cast<float>(radius), discs.per_spacing, discs.across),
                        lamp_reach(static_cast<float>(radius), discs.per_spacing, discs.down)});
@@ -53,12 +56,13 @@ class Reaches {
     return reach;
   }
 
-  static SpreadReach reach_of_stacks(const FrameTask& frame, float radius) {
-    constexpr float kToNext = 1.04f;  // a size and a pixel
-    constexpr int kRounding = 3 + kMostGroupShift;
-    const float larger = (radius + 1) * kToNext;
-    return {static_cast<int>(larger * frame.across) + kRounding,
-            static_cast<int>(larger * frame.down) + kRounding};
+  static SpreadReach reach_of_stacks(const FrameTask& frame, int group, float radius) {
+    const FrameReach* const reaches = frame.reaches[group];
+    const int last = frame.sides[0].stacks[group].sizes - 1, shift = group > 0 ? kMostGroupShift : 0;
+    int larger = std::min(last, static_cast<int>(radius) + 1);
+    while (larger > 0 && reaches[larger - 1].radius > radius) --larger;
+    while (larger < last && reaches[larger].radius <= radius) ++larger;
+    return {reaches[larger].across + shift, reaches[larger].down + shift};
   }
 
   /// The greatest radius in the block, rounded down.
