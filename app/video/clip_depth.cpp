@@ -344,6 +344,8 @@ std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: --steady is for maps that change; this one is of all frames", photo.depth.string()));
+  constexpr int kOfQuarters[] = {1, 6, 3, 8};
+  depth->orientation_ = kOfQuarters[clip.quarters];
   if (over_time.normalise) depth->find_normal(over_time.gives_up);
   if (over_time.steady) depth->steady_.emplace();
   return depth;
@@ -385,7 +387,10 @@ void ClipDepth::add(FrameAtWork& at) {
 void ClipDepth::fit(FrameAtWork& at, Context& context) {
   FramePixels& pixels = at.frame.pixels;
   if (context.on_cuda()) pixels.move_to(context);
-  at.depth = fitted(std::move(*at.depth), pixels.rows(), asked_, file_, at.talk.settings, context);
+  PhotoRows rows = pixels.rows();
+  rows.orientation = orientation_;
+  at.depth = turned(std::move(*at.depth), turn_of(at.depth->disparity, rows, asked_));
+  at.depth = fitted(std::move(*at.depth), rows, asked_, file_, at.talk.settings, context);
   at.talk.report(file_.string(), std::exchange(at.depth->remarks, {}));
   if (steady_) steady_->steady(pixels.picture(), *at.depth);
 }

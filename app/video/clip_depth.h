@@ -78,6 +78,7 @@ class ClipDepth {
   void normalise(Depth& depth) const;
 
   const DepthOptions asked_;
+  int orientation_ = 1;               ///< EXIF's, by which the clip's stored frames are turned upright
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
   std::optional<SteadyDepth> steady_;
 };

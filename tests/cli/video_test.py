@@ -467,6 +467,13 @@ class KeptTest(VideoTest):
         self.works("dof", "turned.mp4", "--depth", "tall.mkv", "-o", "out.mp4", *LENS)
         self.assertEqual(probe("out.mp4", "stream=width,height", "-select_streams", "v"), ["48,64"])
         self.assertEqual(probe("out.mp4", "stream_side_data=rotation", "-select_streams", "v"), [])
+        ffmpeg("-i", "turned.mp4", "-vf", "null", "-c:v", "ffv1", "-an", "upright.mkv")
+        ffmpeg("-i", self.clip("h264.mp4"), "-vf", "transpose=clock", "-c:v", "ffv1", "-an", "clock.mkv")
+        way = "clock" if mean_difference(raw("upright.mkv", "gray"), raw("clock.mkv", "gray")) < 3 else "cclock"
+        ffmpeg("-i", self.clip("depth.mkv"), "-vf", f"transpose={way}", "-c:v", "ffv1", "depth_turned.mkv")
+        for depth, out in (("depth_turned.mkv", "want.mp4"), (str(self.clip("depth.mkv")), "got.mp4")):
+            self.works("dof", "turned.mp4", "--depth", depth, "-o", out, *LENS)
+        self.assertEqual(raw("got.mp4", "rgb24"), raw("want.mp4", "rgb24"), "depth is turned as the clip is")
 
     def test_clips_on_their_head_are_upright(self):
         ffmpeg("-i", self.clip("h264.mp4"), "-c", "copy", "-an", "-metadata:s:v", "rotate=180", "turned.mp4")
