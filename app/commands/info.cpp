@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "app/about/version.h"
 #include "app/commands/commands.h"
@@ -75,12 +76,6 @@ Json names_of_formats(bool (*is_named)(const FormatTraits&)) {
   return names;
 }
 
-Json names_of_looks() {
-  Json names = Json::array();
-  for (const LensLook& look : kLensLooks) names.push_back(std::string(look.name));
-  return names;
-}
-
 std::string cuda_cause() {
   try {
     Context::open("cuda");
@@ -118,7 +113,7 @@ struct InfoCommand {
         {"missing", names_of_formats([](const FormatTraits& traits) { return !traits.missing.empty(); })},
         {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "Apple portrait", "Dynamic Depth", "GDepth", "HEIC"}},
         {"renderers", {"compute", "gl"}},
-        {"lens_looks", names_of_looks()}};
+        {"lens_looks", std::vector(kLensLookNames.begin(), kLensLookNames.end())}};
     if (json)
       fmt::print("{}\n", facts.dump(2));
     else

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -16,20 +18,23 @@ struct LensLook {
   };
 
   std::string_view name;
-  std::string_view says;
   std::array<Value, 3> values;  ///< those at null do not count
 };
 
 inline constexpr LensLook kLensLooks[] = {
-    {"helios-44", "lights swirl around the middle", {{{&DofGiven::swirl, 0.8}, {&DofGiven::cats_eye, 0.7}}}},
-    {"petzval", "a strong swirl, less cut", {{{&DofGiven::swirl, 1}, {&DofGiven::cats_eye, 0.3}}}},
-    {"trioplan", "soap bubbles behind the focus", {{{&DofGiven::spherical, 1}, {&DofGiven::cats_eye, 0.5}}}},
-    {"mirror-500", "rings, as of a mirror lens of 500 mm", {{{&DofGiven::mirror, 0.45}}}},
-    {"apodised", "soft edges, as of an STF lens", {{{&DofGiven::soft_edge, 1}}}},
-    {"anamorphic",
-     "ovals, higher towards the sides",
-     {{{&DofGiven::anamorphic, 2}, {&DofGiven::edge_squeeze, 0.2}}}},
-    {"six-blades", "six curved blades", {{{&DofGiven::blades, 6}, {&DofGiven::roundness, 0.4}}}},
+    {"helios-44", {{{&DofGiven::swirl, 0.8}, {&DofGiven::cats_eye, 0.7}}}},
+    {"petzval", {{{&DofGiven::swirl, 1}, {&DofGiven::cats_eye, 0.3}}}},
+    {"trioplan", {{{&DofGiven::spherical, 1}, {&DofGiven::cats_eye, 0.5}}}},
+    {"mirror-500", {{{&DofGiven::mirror, 0.45}}}},
+    {"apodised", {{{&DofGiven::soft_edge, 1}}}},
+    {"anamorphic", {{{&DofGiven::anamorphic, 2}, {&DofGiven::edge_squeeze, 0.2}}}},
+    {"six-blades", {{{&DofGiven::blades, 6}, {&DofGiven::roundness, 0.4}}}},
 };
+
+inline constexpr auto kLensLookNames = [] {
+  std::array<std::string_view, std::size(kLensLooks)> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kLensLooks[i].name;
+  return names;
+}();
 
 }  // namespace scanlens

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
-#include <vector>
 
 #include "app/io/format.h"
 #include "app/lens/dof_options.h"
@@ -38,19 +36,12 @@ void take_numbers(Option& quality, int& of_files) {
   quality.takes(Values::each);
 }
 
-std::vector<std::string_view> names_of_looks() {
-  std::vector<std::string_view> names;
-  for (const LensLook& look : kLensLooks) names.push_back(look.name);
-  return names;
-}
-
 }  // namespace
 
 void StyleOptions::add_options(Command& command, int* codec_quality) {
   if (codec_quality) command.remove("--quality");
-  static const std::vector<std::string_view> names = names_of_looks();
   OptionGroup(command, Group::look)
-      .add("--lens-look NAME", choice(lens_look, names),
+      .add("--lens-look NAME", choice(lens_look, kLensLookNames),
            "the look of a known lens, as far as options do not say otherwise; not of drafts");
   for (const DofParam& param : kDofParams) {
     if (param.group != kLookGroup) continue;

@@ -144,9 +144,11 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
                                    4 +
                                static_cast<std::int64_t>(sizeof(LayerCuts)) +
                                summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
-  constexpr int kRounding = 16;  // of shapes
-  const float longest = needs_pupils(style) ? most_frame_reach(style) : oval_length(style);
-  const auto reach = static_cast<int>(1.1f * (widest + 3.5f) * longest) + kRounding;
+  constexpr int kRounding = 16;    // of shapes
+  constexpr float kLarger = 3.5f;  // radii of stacks, which may be larger than their circles
+  const float longest =
+      needs_pupils(style) ? (widest + kLarger) * most_frame_reach(style) : widest * oval_length(style);
+  const auto reach = static_cast<int>(1.1f * longest) + kRounding;
   return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach));
 }
 

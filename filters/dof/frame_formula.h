@@ -36,9 +36,8 @@ SCANLENS_SHARED int node_of_pixel(int x, int y, uint per_column, uint per_row) {
 
 /// The outline of a node's shape: heights from its top to its bottom, and both ends there, in 2^-12 radii.
 SCANLENS_CONSTANT int kOutlineRows = 129;
-/// Two words a row: the height, then the left end and the right one in 16 bits each, counted from here.
+/// Two words a row, as boxes have them: the height, then the left end and the right one.
 SCANLENS_CONSTANT int kOutlineWords = 2;
-SCANLENS_CONSTANT int kMiddleOfOutline = 32768;
 /// Radii of lamps, and their ends, are in 2^-4 pixels: 32 bits hold each product of ends up to 32767 pixels.
 SCANLENS_CONSTANT int kOutlineShift = 4;
 SCANLENS_CONSTANT int kOutlineSteps = 16;

@@ -196,9 +196,9 @@ void add_stack(const NodeShape& shape, const std::vector<LightZone>& zones, doub
     boxes.push_back(around);
     light[z] = 1 + (zones[z].light - 1) * uneven;
     weight += area * (light[z] - (z > 0 ? light[z - 1] : 0));
-    if (z == 0) stack.radius = static_cast<float>(std::sqrt(area / shape.area));
     if (z == 0) whole = area;
   }
+  stack.radius = static_cast<float>(std::sqrt(whole / shape.area));
   constexpr double kLeastLight = 0.05;  // of zones that pixels are too coarse for
   if (weight < kLeastLight * whole) {
     std::fill(std::begin(light), std::end(light), 1.);
@@ -280,13 +280,12 @@ void add_outline(const Pupil& pupil, double zone, std::vector<std::uint32_t>& wo
     while (bottom > top && !has(bottom)) bottom -= step;
   }
   const auto whole = [](double radii) { return static_cast<int>(std::lround(radii * 4096)); };
-  const auto word = [](int value) { return static_cast<std::uint32_t>(value + kMiddleOfOutline); };
   for (int i = 0; i < kOutlineRows; ++i) {
     const double y =
         (top + bottom) / 2 - (bottom - top) / 2 * std::cos(std::numbers::pi * i / (kOutlineRows - 1));
     const auto [left, right] = pupil.at(std::clamp(y, top, bottom), zone);
-    words.push_back(word(whole(y)));
-    words.push_back(word(whole(std::min(left, right))) | word(whole(right)) << 16);
+    words.push_back(box_word(whole(y), 0));
+    words.push_back(box_word(whole(std::min(left, right)), whole(right)));
   }
 }
 

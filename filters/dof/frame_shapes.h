@@ -3,6 +3,7 @@
 // its own, one in the other.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,8 @@ struct FrameTask {
   std::uint32_t per_column = 0, per_row = 0;
   const FrameReach* reaches[kGroupSizes] = {};  ///< of each size of stacks
   float across = 0, down = 0;                   ///< the farthest that any shape reaches, in radii
+
+  const FrameSide& side_of(float circle) const { return sides[circle > 0 ? 0 : 1]; }
 };
 
 /// Such tables on the host.
@@ -92,12 +95,8 @@ LampDiscs frame_discs(const FrameTask& frame, float most);
 float most_frame_reach(const DofStyle& style);
 
 /// Returns the last size of a node's stacks that is no larger than the radius, and never the very last one.
-inline int stack_of_radius(const FrameStack* stacks, int sizes, int least, float radius) {
-  int k = static_cast<int>(radius) - least;
-  k = k < 0 ? 0 : k < sizes - 2 ? k : sizes - 2;
-  while (k > 0 && stacks[k].radius > radius) --k;
-  while (k < sizes - 2 && stacks[k + 1].radius <= radius) ++k;
-  return k;
+inline int stack_of_radius(const FrameStack* of_node, const FrameStacks& stacks, float radius) {
+  return shape_of_radius(of_node, stacks.sizes, radius, std::max(0, static_cast<int>(radius) - stacks.least));
 }
 
 }  // namespace scanlens

@@ -342,13 +342,17 @@ SCANLENS_SHARED SpreadBox reflected_rows(SpreadBox box, int height) {
   return box;
 }
 /// The box around (x, y).
+SCANLENS_SHARED SpreadBox box_of_words(uint columns, uint rows, int x, int y) {
+  SpreadBox box;
+  box.left = x + first_of_box(columns);
+  box.right = x + last_of_box(columns) + 1;
+  box.top = y + first_of_box(rows);
+  box.bottom = y + last_of_box(rows) + 1;
+  return box;
+}
+/// The same, reflected.
 SCANLENS_SHARED SpreadBox stacked_box(uint columns, uint rows, int x, int y, int height) {
-  SpreadBox stacked;
-  stacked.left = x + first_of_box(columns);
-  stacked.right = x + last_of_box(columns) + 1;
-  stacked.top = y + first_of_box(rows);
-  stacked.bottom = y + last_of_box(rows) + 1;
-  return reflected_rows(stacked, height);
+  return reflected_rows(box_of_words(columns, rows, x, y), height);
 }
 
 /// Each radius has four discs: about a pixel's middle, half a pixel right of it, half a pixel below it, or

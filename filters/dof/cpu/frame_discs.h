@@ -114,13 +114,11 @@ class FrameDiscs {
   static void take(const std::uint32_t* here, std::int64_t next, std::int64_t below, const NodeShares& shares,
                    bool before, Outline& outline) {
     for (std::size_t i = 0; i < outline.size(); ++i, here += kOutlineWords) {
-      const auto between = [&](int word, int shift) {
-        const auto number = [&](std::int64_t at) {
-          return static_cast<int>(here[at + word] >> shift & 0xFFFFu) - kMiddleOfOutline;
-        };
+      const auto between = [&](int word, int (*number_in)(uint)) {
+        const auto number = [&](std::int64_t at) { return number_in(here[at + word]); };
         return between_nodes(shares, number(0), number(next), number(below), number(below + next));
       };
-      const Row found = {between(0, 0), between(1, 0), between(1, 16)};
+      const Row found = {between(0, first_of_box), between(1, first_of_box), between(1, last_of_box)};
       if (before)
         outline[outline.size() - 1 - i] = {-found.y, -found.right, -found.left};
       else

@@ -12,6 +12,7 @@
 #include "filters/dof/cpu/circles.h"
 #include "filters/dof/cpu/fill_table.h"
 #include "filters/dof/cpu/frame_discs.h"
+#include "filters/dof/cpu/frame_stacks.h"
 #include "filters/dof/cpu/lamps.h"
 #include "filters/dof/cpu/reaches.h"
 #include "filters/dof/cpu/show.h"
@@ -250,17 +251,17 @@ class LayeredTile {
     const int zones = std::max(task_.frame->sides[0].zones, task_.frame->sides[1].zones);
     for (int zone = 0; zone < zones; ++zone) {
       if (zone > 0) around_ = parts_;
-      find_stacks<kSide>(run, zone);
+      find_stacks(*task_.frame, group_size(kSide), zone, run, of_run_);
       find_parts(of_run_, cuts_, run, parts_);
       for_each_part<kSide>(run, [&](int i, int part, int x, int y) {
-        const FrameSide& side = side_of(run.circles[i]);
+        const FrameSide& side = task_.frame->side_of(run.circles[i]);
         if (zone >= side.zones) return;
         Values values = parts_.values[part][i];
         for (int c = 0; zone > 0 && c < kChannels; ++c) values.of[c] -= around_.values[part][i].of[c];
         const std::int64_t stack = of_run_.smaller[i] + part % 2;
-        deposit_boxes<kSide>(parts_.layer[i] + part / 2,
-                             side.stacks[group_size(kSide)].boxes[stack * side.zones + zone],
-                             run.circles[i] > 0, x, y, values);
+        deposit_boxes(fields_, width_, height_, parts_.layer[i] + part / 2,
+                      side.stacks[group_size(kSide)].boxes[stack * side.zones + zone], run.circles[i] > 0, x,
+                      y, kSide, values);
       });
     }
   }
@@ -275,67 +276,13 @@ class LayeredTile {
                   run.y + group_down(run.x[i], run.y, kSide));
   }
 
-  const FrameSide& side_of(float circle) const { return task_.frame->sides[circle > 0 ? 0 : 1]; }
-
   template <int kSide>
   void find_shapes(const SpreadRun<kChannels>& run) {
     const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
     for (int i = 0; i < run.count; ++i) {
       const int k = shape_of_radius(shapes.first, shapes.count, std::fabs(run.circles[i]));
-      take_shape(i, k, shapes.first[k], shapes.first[k].share, shapes.first[k + 1].share);
+      of_run_.take(i, k, shapes.first[k], shapes.first[k].share, shapes.first[k + 1].share);
     }
-  }
-
-  template <int kSide>
-  void find_stacks(const SpreadRun<kChannels>& run, int zone) {
-    for (int i = 0; i < run.count; ++i) {
-      const FrameStacks& stacks = side_of(run.circles[i]).stacks[group_size(kSide)];
-      const int node = node_of_pixel(run.x[i], run.y, task_.frame->per_column, task_.frame->per_row);
-      const FrameStack* const of_node = stacks.first + std::int64_t{node} * stacks.sizes;
-      const int k = stack_of_radius(of_node, stacks.sizes, stacks.least, std::fabs(run.circles[i]));
-      take_shape(i, node * stacks.sizes + k, of_node[k], of_node[k].share[zone], of_node[k + 1].share[zone]);
-    }
-  }
-
-  template <class Shape>
-  void take_shape(int i, int smaller, const Shape& shape, std::uint32_t share, std::uint32_t of_larger) {
-    of_run_.smaller[i] = smaller;
-    of_run_.radius[i] = shape.radius;
-    of_run_.per_radius[i] = shape.per_radius;
-    of_run_.share[0][i] = share;
-    of_run_.share[1][i] = of_larger;
-  }
-
-  /// Deposits boxes about a group. Those that reach out of the picture are also deposited, as they are, from
-  /// the places in the mirror of its pixels: mirrored they would lean the wrong way. The parts outside of the
-  /// picture are cut off.
-  template <int kSide>
-  void deposit_boxes(int layer, const FrameBoxes& of_zone, bool before, int x, int y, const Values& values) {
-    SpreadBox boxes[kMostRuns], all = {width_, 0, height_, 0};
-    for (int i = 0; i < kMostRuns; ++i) {
-      const SpreadBox box = stacked(of_zone.of[i], before ? kSide - 1 : 0, before);
-      boxes[i] = {x + box.left, x + box.right, y + box.top, y + box.bottom};
-      all = {std::min(all.left, boxes[i].left), std::max(all.right, boxes[i].right),
-             std::min(all.top, boxes[i].top), std::max(all.bottom, boxes[i].bottom)};
-    }
-    if (lies_within(all, width_, height_)) {
-      for (const SpreadBox& box : boxes)
-        if (box.left < box.right) fields_.deposit(layer, box, values);
-      return;
-    }
-    for (const int down : {0, -kSide - 2 * y, 2 * height_ - kSide - 2 * y})
-      for (const int right : {0, -kSide - 2 * x, 2 * width_ - kSide - 2 * x})
-        for (const SpreadBox& box : boxes)
-          fields_.deposit_cut(layer, {box.left + right, box.right + right, box.top + down, box.bottom + down},
-                              values);
-  }
-
-  /// Returns the box that two words say; turned by half a turn about `last` / 2.
-  static SpreadBox stacked(const std::uint32_t (&words)[kBoxWords], int last, bool turned) {
-    const int left = first_of_box(words[0]), right = last_of_box(words[0]), top = first_of_box(words[1]),
-              bottom = last_of_box(words[1]);
-    if (turned) return {last - right, last - left + 1, last - bottom, last - top + 1};
-    return {left, right + 1, top, bottom + 1};
   }
 
   /// The sum over a group, of quarters: floats add up to the same bits on every backend.

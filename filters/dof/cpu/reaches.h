@@ -58,10 +58,8 @@ class Reaches {
 
   static SpreadReach reach_of_stacks(const FrameTask& frame, int group, float radius) {
     const FrameReach* const reaches = frame.reaches[group];
-    const int last = frame.sides[0].stacks[group].sizes - 1, shift = group > 0 ? kMostGroupShift : 0;
-    int larger = std::min(last, static_cast<int>(radius) + 1);
-    while (larger > 0 && reaches[larger - 1].radius > radius) --larger;
-    while (larger < last && reaches[larger].radius <= radius) ++larger;
+    const int sizes = frame.sides[0].stacks[group].sizes, shift = group > 0 ? kMostGroupShift : 0,
+              larger = shape_of_radius(reaches, sizes, radius, static_cast<int>(radius)) + 1;
     return {reaches[larger].across + shift, reaches[larger].down + shift};
   }
 
