@@ -102,6 +102,7 @@ APP = [
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session lens photo"),
     ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene options talk session lens photo blur viewer viewer/parts frames filtering batch batch/plan batch/report batch/sequence stats video"),
     ("app/hosts",            "what plug-ins share: parameters, pictures in and out", "core core/cpu filters filters/depth"),
+    ("app/hosts/frei0r",     "a mixer of frei0r",                             "core hosts"),
     ("app/hosts/gegl",       "an operation for GIMP and GEGL",                "hosts"),
     ("app/hosts/ofx",        "a plug-in of OpenFX",                           "core core/cpu hosts"),
     ("app/package",          "what is installed beside it; Debian packages",  "core io options commands video"),
