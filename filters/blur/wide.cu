@@ -1,7 +1,7 @@
-// Rows of the picture become rows of the grid, a seventh as many or fewer weighed for each; turned over, the
-// same happens to its columns. From there all goes back. Every pass weighs rows, one sample beside the other.
-// All sums are of floats in the order of the rows, each step rounded by itself: the same bits on every
-// backend.
+// Rows of the picture become fewer rows of the grid; turned over, the same happens to its columns. From there
+// all goes back. Every pass weighs rows, one sample beside the other. All sums are of floats in the same
+// order, each step rounded by itself: the same bits on every backend.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,31 +12,57 @@
 #include "filters/parts/for_each_pixel.h"
 
 namespace scanlens {
+namespace {
 
-WideGaussian::WideGaussian(double sigma) {
-  constexpr double kCut = 4.2;  // deviations that are kept
-  const double deviation = sigma / std::sqrt(2.0);
-  step = static_cast<std::int64_t>(deviation);
-  half_reach = static_cast<std::int64_t>(std::ceil(kCut * deviation));
-  entries_a_half = static_cast<float>(kEntries) / static_cast<float>(2 * half_reach + 2);
-  // It and its slope fall to nothing where it ends, so that no step shows where a point of the grid comes in.
-  // Cut off, it has less variance, so it begins with more.
+/// weight(x) for distances in samples up to `reach`, and beyond it nothing.
+template <class Weight>
+void fill_weights(DistanceWeights& weights, std::int64_t reach, const Weight& weight) {
+  const auto end = static_cast<double>(reach + 1);
+  weights.reach = reach;
+  weights.entries_a_half = static_cast<float>(DistanceWeights::kEntries / (2 * end));
+  for (int i = 0; i < DistanceWeights::kEntries + 2; ++i)
+    weights.table[i] = static_cast<float>(weight(i * end / DistanceWeights::kEntries));
+}
+
+/// A Gaussian less what it is at reach + 1, so that no step shows where a point comes in. Cut off, it has
+/// less variance, so it begins with more.
+void fill_gaussian(DistanceWeights& weights, double deviation) {
+  constexpr double kCut = 4;  // deviations that are kept
+  const auto reach = static_cast<std::int64_t>(std::ceil(kCut * deviation));
   double wider = deviation;
-  const auto end = static_cast<double>(half_reach + 1);
   const auto share = [&](double x) {
-    const double twice = 2 * wider * wider;
-    return std::exp(-x * x / twice) - std::exp(-end * end / twice) * (1 + (end * end - x * x) / twice);
+    const auto gaussian = [&](double at) { return std::exp(-at * at / (2 * wider * wider)); };
+    return gaussian(x) - gaussian(static_cast<double>(reach + 1));
   };
   for (int i = 0; i < 6; ++i) {
     double sum = share(0), squares = 0;
-    for (std::int64_t half = 1; half <= 2 * half_reach; ++half) {
-      const double place = static_cast<double>(half) / 2;
-      sum += 2 * share(place);
-      squares += 2 * share(place) * place * place;
+    for (std::int64_t half = 1; half <= 2 * reach; ++half) {
+      const double x = static_cast<double>(half) / 2;
+      sum += 2 * share(x);
+      squares += 2 * share(x) * x * x;
     }
     wider *= deviation / std::sqrt(squares / sum);
   }
-  for (int i = 0; i < kEntries + 2; ++i) table[i] = static_cast<float>(share(i * end / kEntries));
+  fill_weights(weights, reach, share);
+}
+
+/// The cubic spline over the grid, whose variance is step^2 / 3.
+void fill_spline(DistanceWeights& weights, std::int64_t step) {
+  fill_weights(weights, 2 * step, [&](double distance) {
+    const double x = distance / static_cast<double>(step), near = std::max(0.0, 1 - x),
+                 far = std::max(0.0, 2 - x);
+    return (far * far * far - 4 * near * near * near) / 6;
+  });
+}
+
+}  // namespace
+
+WideGaussian::WideGaussian(double sigma) {
+  constexpr double kSteps = 1.5;  // of the grid in a deviation
+  step = static_cast<std::int64_t>(sigma / kSteps);
+  const auto spline = static_cast<double>(step * step) / 3;
+  fill_gaussian(to_grid, std::sqrt(sigma * sigma - spline));
+  fill_spline(from_grid, step);
 }
 
 namespace {
@@ -63,7 +89,7 @@ struct Ones {
 template <class Source>
 struct WeighRows {
   Source in;
-  WideGaussian gaussian;
+  DistanceWeights weights;
   LinePoints from, to;
   int channels;
   View<float> out;
@@ -71,7 +97,7 @@ struct WeighRows {
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
     const std::int64_t c = y % channels;
     out.row(y)[x] =
-        gaussian.sum(from, to.at(y / channels), [&](std::int64_t i) { return in(x, i * channels + c); });
+        weights.sum(from, to.at(y / channels), [&](std::int64_t i) { return in(x, i * channels + c); });
   }
 };
 
@@ -83,7 +109,7 @@ struct FinishPixel {
     const int channels = rows.out.channels;
     float sums[4] = {};
     for (int c = 0; c < channels; ++c)
-      sums[c] = rows.gaussian.sum(rows.from, 2 * (rows.top + y), [&](std::int64_t i) {
+      sums[c] = rows.weights.sum(rows.from, 2 * (rows.top + y), [&](std::int64_t i) {
         return rows.in.row(i)[std::int64_t{x} * channels + c];
       });
     finish_sums(sums, rows.down[y] * rows.along[x], channels, &rows.own(x, y), &rows.out(x, y));
@@ -94,7 +120,7 @@ struct FinishPixel {
 /// from both ends: a point lies in the middle.
 LinePoints grid_for(const WideGaussian& gaussian, std::int64_t first, std::int64_t count,
                     std::int64_t length) {
-  const std::int64_t step = 2 * gaussian.step, reach = 2 * gaussian.half_reach;
+  const std::int64_t step = 2 * gaussian.step, reach = 2 * gaussian.from_grid.reach;
   const std::int64_t least = 2 * first - reach, most = 2 * (first + count - 1) + reach;
   const std::int64_t above = least - (length - 1);  // of the middle
   const std::int64_t low = length - 1 + (above > 0 ? (above + step - 1) / step : -(-above / step)) * step;
@@ -103,7 +129,7 @@ LinePoints grid_for(const WideGaussian& gaussian, std::int64_t first, std::int64
 
 /// The most points of the grid that `count` samples depend on.
 std::int64_t most_points(const WideGaussian& gaussian, std::int64_t count) {
-  return (count - 1 + 2 * gaussian.half_reach) / gaussian.step + 1;
+  return (count - 1 + 2 * gaussian.from_grid.reach) / gaussian.step + 1;
 }
 
 /// The passes over one picture.
@@ -129,14 +155,14 @@ class WideBlur {
     const std::int64_t most = most_points(gaussian_, made_.count);
     const View<float> down = take(most, samples, height), turned = take(most, height, samples),
                       coarse = take(most, height, grid_along_.count * channels);
-    weigh(Samples<T>{task_.rows}, rows_, grid_down_, 1, down);
+    weigh(Samples<T>{task_.rows}, gaussian_.to_grid, rows_, grid_down_, 1, down);
     turn(down, turned);
-    weigh(Sums{turned}, columns_, grid_along_, channels, coarse);
-    weigh(Sums{coarse}, grid_along_, columns_, channels, turned);
+    weigh(Sums{turned}, gaussian_.to_grid, columns_, grid_along_, channels, coarse);
+    weigh(Sums{coarse}, gaussian_.from_grid, grid_along_, columns_, channels, turned);
     turn(turned, down);
     const float* const weights_down = weights({0, 2, task_.height}, grid_down_, made_, most);
     const float* const weights_along = weights(columns_, grid_along_, columns_, grid_along_.count);
-    finish({down, gaussian_, grid_down_, top_, weights_down, weights_along,
+    finish({down, gaussian_.from_grid, grid_down_, top_, weights_down, weights_along,
             task_.rows.region(0, task_.first, task_.rows.width, made_.count), task_.out});
   }
 
@@ -148,12 +174,11 @@ class WideBlur {
   }
 
   template <class Source>
-  void weigh(const Source& in, const LinePoints& from, const LinePoints& to, int channels,
-             const View<float>& out) {
+  void weigh(const Source& in, const DistanceWeights& weights, const LinePoints& from, const LinePoints& to,
+             int channels, const View<float>& out) {
     if (!context_.on_cuda() && !counts(context_))
-      return cpu::weigh_rows(in.rows, in.rows.channels == 4, gaussian_, from, to, channels, out);
-    for_each_pixel(context_, out.width, out.height,
-                   WeighRows<Source>{in, gaussian_, from, to, channels, out});
+      return cpu::weigh_rows(in.rows, in.rows.channels == 4, weights, from, to, channels, out);
+    for_each_pixel(context_, out.width, out.height, WeighRows<Source>{in, weights, from, to, channels, out});
   }
 
   void turn(const View<float>& from, const View<float>& to) {
@@ -165,8 +190,8 @@ class WideBlur {
                        std::int64_t most) {
     const View<float> there(workspace_.take<float>(most), 1, grid.count),
         back(workspace_.take<float>(to.count), 1, to.count);
-    for_each_pixel(context_, 1, grid.count, WeighRows<Ones>{{}, gaussian_, line, grid, 1, there});
-    for_each_pixel(context_, 1, to.count, WeighRows<Sums>{{there}, gaussian_, grid, to, 1, back});
+    for_each_pixel(context_, 1, grid.count, WeighRows<Ones>{{}, gaussian_.to_grid, line, grid, 1, there});
+    for_each_pixel(context_, 1, to.count, WeighRows<Sums>{{there}, gaussian_.from_grid, grid, to, 1, back});
     return back.data;
   }
 

@@ -1,10 +1,9 @@
-// A wide Gaussian in constant time: one Gaussian takes the picture to a coarse grid, another one from there
-// back. Both have half of the variance. They are sampled so finely that it does not show where a pixel lies
-// on the grid: what the grid adds falls with exp(-(pi * deviation / step)^2), the deviation being that of
-// each.
+// A wide Gaussian in constant time: a Gaussian takes the picture to a coarse grid, and a cubic spline leads
+// back from there; together they have the variance. At the frequencies of the grid the spline is zero, and
+// the Gaussian far less than what shows. So a pixel's place on the grid does not matter.
 //
-// Source: the sampling theorem, for a product of two Gaussians; as the two-scale filters of Burt and Adelson,
-// "The Laplacian Pyramid as a Compact Image Code", 1983.
+// Source: Unser, "Splines: A Perfect Fit for Signal and Image Processing", 1999; the grid as in Burt, "Fast
+// Filter Transforms for Image Processing", 1981.
 #pragma once
 
 #include <algorithm>
@@ -30,20 +29,15 @@ struct LinePoints {
   }
 };
 
-/// The two Gaussians of a standard deviation of 5 or more.
-struct WideGaussian {
+/// Weights by distance, the same on both sides.
+struct DistanceWeights {
   static constexpr int kEntries = 512;
 
-  explicit WideGaussian(double sigma);
-
-  /// The distance up to which a sample depends on others.
-  std::int64_t reach() const { return 2 * half_reach; }
-
   /// The weight of a point at a distance in half samples.
-  SCANLENS_HOST_DEVICE float weight(std::int64_t halves) const {
-    const float at = static_cast<float>(halves < 0 ? -halves : halves) * entries_a_half;
-    const int entry = static_cast<int>(at);
-    return table[entry] + (at - static_cast<float>(entry)) * (table[entry + 1] - table[entry]);
+  SCANLENS_HOST_DEVICE float at(std::int64_t halves) const {
+    const float place = static_cast<float>(halves < 0 ? -halves : halves) * entries_a_half;
+    const int entry = static_cast<int>(place);
+    return table[entry] + (place - static_cast<float>(entry)) * (table[entry + 1] - table[entry]);
   }
 
   /// The points around `place`: those before it, itself if it is one, those behind it. In a mirror, sums over
@@ -52,24 +46,33 @@ struct WideGaussian {
     std::int64_t first, middle, behind, end;
   };
   SCANLENS_HOST_DEVICE Sides sides(const LinePoints& line, std::int64_t place) const {
-    const std::int64_t middle = line.before(place);
-    return {line.before(place - 2 * half_reach), middle, line.before(place + 1),
-            line.before(place + 2 * half_reach + 1)};
+    return {line.before(place - 2 * reach), line.before(place), line.before(place + 1),
+            line.before(place + 2 * reach + 1)};
   }
   template <class Value>
   SCANLENS_HOST_DEVICE float sum(const LinePoints& line, std::int64_t place, const Value& value) const {
     const Sides around = sides(line, place);
     float left = 0, right = 0;
-    for (std::int64_t i = around.first; i < around.middle; ++i) left += weight(line.at(i) - place) * value(i);
-    for (std::int64_t i = around.end; i-- > around.behind;) right += weight(line.at(i) - place) * value(i);
+    for (std::int64_t i = around.first; i < around.middle; ++i) left += at(line.at(i) - place) * value(i);
+    for (std::int64_t i = around.end; i-- > around.behind;) right += at(line.at(i) - place) * value(i);
     left += right;
-    return around.middle < around.behind ? left + weight(0) * value(around.middle) : left;
+    return around.middle < around.behind ? left + at(0) * value(around.middle) : left;
   }
 
-  std::int64_t step;        ///< samples from one point of the grid to the next
-  std::int64_t half_reach;  ///< samples, of either Gaussian
+  std::int64_t reach;  ///< samples
   float entries_a_half;
   float table[kEntries + 2];
+};
+
+/// A Gaussian of a standard deviation of 5 or more.
+struct WideGaussian {
+  explicit WideGaussian(double sigma);
+
+  /// The distance up to which a sample depends on others.
+  std::int64_t reach() const { return to_grid.reach + from_grid.reach; }
+
+  std::int64_t step;  ///< samples from one point of the grid to the next
+  DistanceWeights to_grid, from_grid;
 };
 
 /// The pixel that sums are, each over `weight`; of four channels, the first three over the last. Those
@@ -89,7 +92,7 @@ SCANLENS_HOST_DEVICE void finish_sums(const float* sums, float weight, int chann
 template <class T>
 struct WideRows {
   View<const float> in;
-  WideGaussian gaussian;
+  DistanceWeights weights;
   LinePoints from;
   std::int64_t top;    ///< the row of the picture that is row 0
   const float* down;   ///< what all points of a column weigh for each row

@@ -58,10 +58,10 @@ Plane blurred(View<const T> image, double sigma, int c) {
 
 /// The most that filters/gaussian.cu lets a picture of 0 .. 1 be apart from the Gaussian, and beside an edge.
 double most_apart(double sigma) {
-  return sigma < kMostTapsSigma ? 0.004 : 0.0025;
+  return sigma < kMostTapsSigma ? 0.004 : 0.0036;
 }
 double most_beside(double sigma) {
-  return sigma < kMostTapsSigma ? 0.001 : 0.0005;
+  return sigma < kMostTapsSigma ? 0.001 : 0.0008;
 }
 
 template <class T>
