@@ -39,9 +39,6 @@ struct Codes {
     }
   }
 
-  /// The offset that makes codes begin at 0.
-  static constexpr float kZero = kNarrow ? 32768.f : 0.f;
-
   /// A float alpha that may be what rounding has left.
   static constexpr float kNoAlpha = 0x1p-20f;
 

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "filters/blur/codes.h"
+#include "filters/blur/passes_cpu.h"
 #include "filters/blur/taps_cpu.h"
 
 HWY_BEFORE_NAMESPACE();

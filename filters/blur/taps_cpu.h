@@ -59,11 +59,4 @@ struct FloatTaps {
 /// out[i] = the mean at code i of the rows.
 void float_means(const FloatTaps& taps);
 
-/// The samples and codes that the functions of samples take.
-#define SCANLENS_FOR_EACH_BLUR_SAMPLE(X) \
-  X(U8, std::uint8_t, std::int16_t)      \
-  X(U16, std::uint16_t, std::int16_t)    \
-  X(U16Alpha, std::uint16_t, float)      \
-  X(F32, float, float)
-
 }  // namespace scanlens::cpu

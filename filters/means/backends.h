@@ -21,7 +21,7 @@ struct BoxTask {
 
 /// The largest radius for which CUDA runs down columns. Beyond it, a block would sum far more rows to begin
 /// with than it makes.
-inline constexpr std::int64_t kMostRunningRadius = 320;
+inline constexpr std::int64_t kMostRunningRadius = 160;
 
 namespace cpu {
 template <class T, class Sum>

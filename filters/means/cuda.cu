@@ -2,8 +2,7 @@
 // Each thread keeps the sums down the columns of its own samples: a row comes in below and one goes out
 // above. These are summed along the row, from the left, into shared memory. There the difference of two sums
 // is that of a box, which is finished and written at once. So every row is read twice, and once more where
-// the result takes the sample itself. Two rows go together, so that threads wait for each other half as
-// often.
+// the result takes the sample itself.
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
@@ -22,9 +21,7 @@ constexpr int kFours = 3;  ///< of a thread: whole pixels of 1, 3 and 4 channels
 constexpr int kOwnSamples = 4 * kFours;
 constexpr int kBlockSamples = kThreads * kOwnSamples;
 
-/// Rows that go together, and blocks on a multiprocessor.
-template <class Sum>
-constexpr int kRows = sizeof(Sum) == 4 ? 2 : 1;
+/// Blocks on a multiprocessor.
 template <class Sum>
 constexpr int kBlocks = sizeof(Sum) == 4 ? 3 : 2;
 
@@ -76,37 +73,38 @@ __device__ Sum term(const Four<T>& four, int k) {
 template <class Sum>
 struct StripMemory {
   static constexpr int kSide = kBlockSamples / 4 + 4;
-  Sum before[kRows<Sum>][4 * kSide];
-  Sum warps[kRows<Sum>][4][kWarps];
+  Sum before[4 * kSide];
+  Sum warps[4][kWarps];
 
   __device__ static int place(int sample) { return (sample & 3) * kSide + (sample >> 2); }
 };
 
-/// The columns of a thread's samples. Those outside the picture are zeros.
+/// The columns of a thread's samples. Those outside the picture are zeros, as are those that no box reaches.
 template <class T, int kChannels, class Sum>
 class Columns {
  public:
-  /// `first`: the block's first sample in a row of the picture, which may lie before it.
-  __device__ Columns(const View<const T>& rows, int first)
-      : rows_(rows), block_(first), first_(first + static_cast<int>(threadIdx.x) * kOwnSamples) {
-    for (int i = 0; i < kFours; ++i) there_[i] = is_there(first_ + 4 * i);
-  }
+  /// The block's samples are `first` .. `end` - 1 of each row of the picture, whether they are there or not.
+  __device__ Columns(const View<const T>& rows, int first, int end) : rows_(rows), first_(first), end_(end) {}
 
   /// Sums rows `low` .. `high`. Neighbours read neighbours here, and exchange sums at the end.
-  __device__ void begin(std::int64_t low, std::int64_t high, StripMemory<Sum>& memory) {
+  __device__ void begin(int low, int high, StripMemory<Sum>& memory) {
     const int thread = static_cast<int>(threadIdx.x);
     Sum sums[kFours][4] = {};
+    const T* row = rows_.row(low) + first_ + 4 * thread;
+    bool there[kFours];
+#pragma unroll
+    for (int i = 0; i < kFours; ++i) there[i] = is_there(first_ + 4 * (thread + i * kThreads));
     if constexpr (sizeof(T) == 1 && kChannels != 4) {
       // Two bytes of a word at a time, in 16 bits each, as many rows as these can hold.
-      constexpr std::int64_t kMost = 256;
+      constexpr int kMost = 256;
       for (; low <= high; low += kMost) {
         unsigned even[kFours] = {}, odd[kFours] = {};
-        const std::int64_t end = min(high + 1, low + kMost);
+        const int end = min(high + 1, low + kMost);
 #pragma unroll 4
-        for (std::int64_t y = low; y < end; ++y)
+        for (int y = low; y < end; ++y, row += rows_.pitch)
 #pragma unroll
           for (int i = 0; i < kFours; ++i) {
-            const std::uint32_t word = beside(y, i).word;
+            const std::uint32_t word = load_four(row + 4 * i * kThreads, there[i]).word;
             even[i] += word & 0x00FF00FFu;
             odd[i] += word >> 8 & 0x00FF00FFu;
           }
@@ -120,10 +118,10 @@ class Columns {
       }
     } else {
 #pragma unroll 4
-      for (std::int64_t y = low; y <= high; ++y)
+      for (int y = low; y <= high; ++y, row += rows_.pitch)
 #pragma unroll
         for (int i = 0; i < kFours; ++i) {
-          const Four<T> four = beside(y, i);
+          const Four<T> four = load_four(row + 4 * i * kThreads, there[i]);
 #pragma unroll
           for (int k = 0; k < 4; ++k) sums[i][k] += term<Sum, kChannels>(four, k);
         }
@@ -131,55 +129,61 @@ class Columns {
 #pragma unroll
     for (int i = 0; i < kFours; ++i)
 #pragma unroll
-      for (int k = 0; k < 4; ++k) memory.before[0][4 * (thread + i * kThreads) + k] = sums[i][k];
+      for (int k = 0; k < 4; ++k) memory.before[4 * (thread + i * kThreads) + k] = sums[i][k];
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < kOwnSamples; ++i) sums_[i] = memory.before[0][thread * kOwnSamples + i];
+    for (int i = 0; i < kOwnSamples; ++i) sums_[i] = memory.before[thread * kOwnSamples + i];
     __syncthreads();
   }
 
-  /// Reads the rows that come in and go out next, the first of them `in` and `out`.
-  __device__ void read(std::int64_t in, std::int64_t out) {
+  /// The sums over the rows around one, and from there on around those below it: `in` comes in next, `out`
+  /// goes out.
+  __device__ void start(int in, int out) {
+    const int own = first_ + static_cast<int>(threadIdx.x) * kOwnSamples;
 #pragma unroll
-    for (int r = 0; r < kRows<Sum>; ++r, ++in, ++out) {
-      const bool comes = in < rows_.height, goes = out >= 0;
+    for (int i = 0; i < kFours; ++i) there_[i] = is_there(own + 4 * i);
+    in_at_ = rows_.row(in) + own;
+    out_at_ = rows_.row(out) + own;
+    rows_in_ = static_cast<int>(rows_.height) - in;
+    rows_out_ = -out;
+  }
+  __device__ void read() {
+    const bool comes = rows_in_-- > 0, goes = rows_out_-- <= 0;
 #pragma unroll
-      for (int i = 0; i < kFours; ++i) {
-        in_[r][i] = load_four(rows_.row(in) + first_ + 4 * i, comes && there_[i]);
-        out_[r][i] = load_four(rows_.row(out) + first_ + 4 * i, goes && there_[i]);
-      }
+    for (int i = 0; i < kFours; ++i) {
+      in_[i] = load_four(in_at_ + 4 * i, comes && there_[i]);
+      out_[i] = load_four(out_at_ + 4 * i, goes && there_[i]);
     }
+    in_at_ += rows_.pitch;
+    out_at_ += rows_.pitch;
   }
-
-  /// Writes the sums of rows that go together, and moves behind them by what has been read.
-  __device__ void move_on(Sum (&sums)[kRows<Sum>][kOwnSamples]) {
+  __device__ void move_on() {
 #pragma unroll
-    for (int r = 0; r < kRows<Sum>; ++r)
+    for (int i = 0; i < kFours; ++i)
 #pragma unroll
-      for (int i = 0; i < kFours; ++i)
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-          Sum& own = sums_[4 * i + k];
-          sums[r][4 * i + k] = own;
-          own += term<Sum, kChannels>(in_[r][i], k) - term<Sum, kChannels>(out_[r][i], k);
-        }
+      for (int k = 0; k < 4; ++k)
+        sums_[4 * i + k] += term<Sum, kChannels>(in_[i], k) - term<Sum, kChannels>(out_[i], k);
+  }
+  __device__ Sum sum(int i) const {
+    return sums_[i];
+  }
+  /// True if a box of the block reaches samples of this warp.
+  __device__ bool is_reached() const {
+    return first_ + static_cast<int>(threadIdx.x) / kWarp * (kWarp * kOwnSamples) < end_;
   }
 
  private:
   __device__ bool is_there(int sample) const {
-    return sample >= 0 && sample < rows_.row_samples();
-  }
-  /// Four samples of row y, side by side with those of the next thread.
-  __device__ Four<T> beside(std::int64_t y, int i) const {
-    const int sample = block_ + 4 * (static_cast<int>(threadIdx.x) + i * kThreads);
-    return load_four(rows_.row(y) + sample, is_there(sample));
+    return sample >= 0 && sample < end_ && sample < static_cast<int>(rows_.row_samples());
   }
 
   const View<const T>& rows_;
-  int block_, first_;
+  int first_, end_;
+  const T *in_at_, *out_at_;
+  int rows_in_, rows_out_;  ///< rows until none comes in, until one goes out
   bool there_[kFours];
   Sum sums_[kOwnSamples];
-  Four<T> in_[kRows<Sum>][kFours], out_[kRows<Sum>][kFours];
+  Four<T> in_[kFours], out_[kFours];
 };
 
 template <class Sum>
@@ -190,33 +194,31 @@ __device__ Sum sum_upto(Sum value, int distance) {
 }
 
 /// Leaves the sums before each sample, of this thread's columns and all before them.
-template <int kChannels, class Sum>
-__device__ void sum_along(StripMemory<Sum>& memory, const Sum (&sums)[kRows<Sum>][kOwnSamples]) {
+template <int kChannels, class Sum, class Columns>
+__device__ void sum_along(StripMemory<Sum>& memory, const Columns& columns) {
   const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp;
-  Sum own[kRows<Sum>][kChannels] = {};
+  const bool is_reached = columns.is_reached();
+  Sum own[kChannels] = {};
+  if (is_reached) {
 #pragma unroll
-  for (int r = 0; r < kRows<Sum>; ++r) {
-#pragma unroll
-    for (int i = 0; i < kOwnSamples; ++i) own[r][i % kChannels] += sums[r][i];
+    for (int i = 0; i < kOwnSamples; ++i) own[i % kChannels] += columns.sum(i);
 #pragma unroll
     for (int c = 0; c < kChannels; ++c) {
-      Sum upto = own[r][c];
+      Sum upto = own[c];
 #pragma unroll
       for (int distance = 1; distance < kWarp; distance *= 2) upto = sum_upto(upto, distance);
-      if (lane == kWarp - 1) memory.warps[r][c][warp] = upto;
-      own[r][c] = upto - own[r][c];
+      if (lane == kWarp - 1) memory.warps[c][warp] = upto;
+      own[c] = upto - own[c];
     }
   }
   __syncthreads();
+  if (is_reached) {
 #pragma unroll
-  for (int r = 0; r < kRows<Sum>; ++r) {
-#pragma unroll
-    for (int c = 0; c < kChannels; ++c)
-      own[r][c] += warp_total(lane < warp ? memory.warps[r][c][lane] : Sum{0});
+    for (int c = 0; c < kChannels; ++c) own[c] += warp_total(lane < warp ? memory.warps[c][lane] : Sum{0});
 #pragma unroll
     for (int i = 0; i < kOwnSamples; ++i) {
-      memory.before[r][i % 4 * StripMemory<Sum>::kSide + thread * kFours + i / 4] = own[r][i % kChannels];
-      own[r][i % kChannels] += sums[r][i];
+      memory.before[i % 4 * StripMemory<Sum>::kSide + thread * kFours + i / 4] = own[i % kChannels];
+      own[i % kChannels] += columns.sum(i);
     }
   }
   __syncthreads();
@@ -236,7 +238,10 @@ struct Strip {
         top(static_cast<int>(task.boxes.first) + static_cast<int>(blockIdx.y) * task.band),
         bottom(min(top + task.band, static_cast<int>(task.boxes.first + task.boxes.out.height))) {}
 
-  __device__ int columns_at(int x) const { return min(x + radius, width - 1) - max(x - radius, 0) + 1; }
+  /// The columns of the box around pixel x; at least one where the last four samples end behind the picture.
+  __device__ int columns_at(int x) const {
+    return max(min(x + radius, width - 1) - max(x - radius, 0) + 1, 1);
+  }
   __device__ int rows_at(int y) const { return min(y + radius, height - 1) - max(y - radius, 0) + 1; }
   /// True if no box around four samples of a row reaches a border to the left or right.
   __device__ bool is_inside(int at) const {
@@ -274,14 +279,18 @@ __device__ Four<T> finish_four(const Finish& finish, const Strip<kChannels>& str
   return made;
 }
 
-template <class T, int kChannels, class Sum>
+/// `kTo`: the finish, or kAnyFinish where it is not known when the kernel is compiled.
+constexpr int kAnyFinish = -1;
+template <class T, int kChannels, class Sum, int kTo>
 __global__ void __launch_bounds__(kThreads, kBlocks<Sum>)
     boxes_kernel(const __grid_constant__ StripTask<T, Sum> task) {
   __shared__ StripMemory<Sum> memory;
   const BoxTask<T, Sum>& boxes = task.boxes;
   const Strip<kChannels> strip(task);
   const int radius = strip.radius, thread = static_cast<int>(threadIdx.x);
-  const bool takes_own = kChannels == 4 || boxes.finish.to != Finish::To::mean;
+  Finish finish = boxes.finish;
+  if (kTo != kAnyFinish) finish.to = static_cast<Finish::To>(kTo);
+  const bool takes_own = kChannels == 4 || finish.to != Finish::To::mean;
   // The ends of the boxes around this thread's first four results; those of the next four are as far on as
   // the block has threads.
   const int first = (strip.left - strip.begin) * kChannels + 4 * thread;
@@ -294,40 +303,46 @@ __global__ void __launch_bounds__(kThreads, kBlocks<Sum>)
     asm volatile("" : "+r"(low_at[k]), "+r"(high_at[k]));
   }
 
-  Columns<T, kChannels, Sum> columns(boxes.rows, strip.begin * kChannels);
+  // One pixel more than boxes reach: sums before it are those up to the last one.
+  Columns<T, kChannels, Sum> columns(boxes.rows, strip.begin * kChannels,
+                                     (strip.right + radius + 1) * kChannels);
   columns.begin(max(strip.top - radius, 0), min(strip.top + radius, strip.height - 1), memory);
-  columns.read(strip.top + radius + 1, strip.top - radius);
+  columns.start(strip.top + radius + 1, strip.top - radius);
+  const int left = strip.left * kChannels + 4 * thread, right = strip.right * kChannels;
+  const T* own_at = boxes.rows.row(strip.top) + left;
+  T* out_at = boxes.out.row(strip.top - boxes.first) + left;
   Divisor<T, Sum> inside(static_cast<Sum>(1));
   int rows_before = 0;
-  for (int y = strip.top; y < strip.bottom; y += kRows<Sum>) {
-    Sum sums[kRows<Sum>][kOwnSamples];
-    columns.move_on(sums);
-    columns.read(y + kRows<Sum> + radius + 1, y + kRows<Sum> - radius);
-    sum_along<kChannels>(memory, sums);
+  for (int y = strip.top; y < strip.bottom; ++y, own_at += boxes.rows.pitch, out_at += boxes.out.pitch) {
+    if (y + 1 < strip.bottom) columns.read();
+    Four<T> own[kFours];
 #pragma unroll
-    for (int r = 0; r < kRows<Sum>; ++r) {
-      if (y + r >= strip.bottom) break;
-      const int rows = strip.rows_at(y + r);
-      if (rows != rows_before)
-        inside = Divisor<T, Sum>(static_cast<Sum>(2 * radius + 1) * static_cast<Sum>(rows));
-      rows_before = rows;
-      const T* const own_at = boxes.rows.row(y + r);
-      T* const out_at = boxes.out.row(y + r - boxes.first);
+    for (int i = 0; i < kFours; ++i)
+      own[i] = load_four(own_at + 4 * i * kThreads, takes_own && left + 4 * i * kThreads < right);
+    const int rows = strip.rows_at(y);
+    if (rows != rows_before)
+      inside = Divisor<T, Sum>(static_cast<Sum>(2 * radius + 1) * static_cast<Sum>(rows));
+    rows_before = rows;
+    sum_along<kChannels>(memory, columns);
 #pragma unroll
-      for (int i = 0; i < kFours; ++i) {
-        const int at = strip.left * kChannels + 4 * (thread + i * kThreads);
-        if (at >= strip.right * kChannels) break;
-        const Four<T> own = load_four(own_at + at, takes_own);
-        Sum of_boxes[4];
+    for (int i = 0; i < kFours; ++i) {
+      const int at = left + 4 * i * kThreads;
+      if (at >= right) break;
+      Sum sums[4];
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
-          of_boxes[k] =
-              memory.before[r][high_at[k] + i * kThreads] - memory.before[r][low_at[k] + i * kThreads];
-        const Four<T> made = finish_four(boxes.finish, strip, at, rows, inside, of_boxes, own);
-        *reinterpret_cast<decltype(made.word)*>(out_at + at) = made.word;
-      }
+      for (int k = 0; k < 4; ++k)
+        sums[k] = memory.before[high_at[k] + i * kThreads] - memory.before[low_at[k] + i * kThreads];
+      const Four<T> made = finish_four(finish, strip, at, rows, inside, sums, own[i]);
+      *reinterpret_cast<decltype(made.word)*>(out_at + 4 * i * kThreads) = made.word;
     }
+    columns.move_on();
   }
+}
+
+template <class T, int kChannels, class Sum, int kTo>
+void launch_to(Context& context, const dim3& grid, const StripTask<T, Sum>& task) {
+  SCANLENS_CUDA_CHECK(
+      launch_kernel(boxes_kernel<T, kChannels, Sum, kTo>, grid, dim3(kThreads), 0, stream_of(context), task));
 }
 
 template <class T, int kChannels, class Sum>
@@ -342,8 +357,16 @@ void launch(Context& context, StripTask<T, Sum> task) {
   const std::int64_t bands = std::max<std::int64_t>(1, blocks / strips);
   task.band = static_cast<int>((height + bands - 1) / bands);
   const dim3 grid(static_cast<unsigned>(strips), static_cast<unsigned>((height + task.band - 1) / task.band));
-  SCANLENS_CUDA_CHECK(
-      launch_kernel(boxes_kernel<T, kChannels, Sum>, grid, dim3(kThreads), 0, stream_of(context), task));
+  using To = Finish::To;
+  if constexpr (sizeof(Sum) == 8 || kChannels == 4) {
+    launch_to<T, kChannels, Sum, kAnyFinish>(context, grid, task);
+  } else if (task.boxes.finish.to == To::mean) {
+    launch_to<T, kChannels, Sum, static_cast<int>(To::mean)>(context, grid, task);
+  } else if (task.boxes.finish.to == To::flat) {
+    launch_to<T, kChannels, Sum, static_cast<int>(To::flat)>(context, grid, task);
+  } else {
+    launch_to<T, kChannels, Sum, static_cast<int>(To::sharp)>(context, grid, task);
+  }
 }
 
 }  // namespace

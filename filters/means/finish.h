@@ -54,20 +54,23 @@ struct Divisor {
     } else if constexpr (sizeof(Sum) == 8) {
       return static_cast<T>((sum + count / 2) / count);
     } else {
-      const Sum near = about(sum);
-      const auto beyond = static_cast<std::int32_t>(sum + (count / 2 - count) - near * count);
-      return static_cast<T>(near + (beyond >= 0 ? 1 : 0));
+      const Sum whole = about(sum);
+      const auto beyond = static_cast<std::int32_t>(sum + (count / 2 - count) - whole * count);
+      return static_cast<T>(whole + (beyond >= 0 ? 1 : 0));
     }
   }
 
-  /// The quotient as a float: exact where it is whole, else off by 2^-23 of itself.
+  /// The quotient as a float, off by 2^-22 of itself.
+  SCANLENS_HOST_DEVICE float near(Sum sum) const { return static_cast<float>(sum) * inverse; }
+
+  /// The same: exact where it is whole, else off by 2^-23 of itself.
   SCANLENS_HOST_DEVICE float mean(Sum sum) const {
     if constexpr (std::is_floating_point_v<T>) {
       return static_cast<float>(sum / count);
     } else {
-      const Sum near = sizeof(Sum) == 8 ? sum / count : about(sum);
-      const auto rest = static_cast<std::make_signed_t<Sum>>(sum - near * count);
-      return static_cast<float>(static_cast<std::int32_t>(near)) + static_cast<float>(rest) * inverse;
+      const Sum whole = sizeof(Sum) == 8 ? sum / count : about(sum);
+      const auto rest = static_cast<std::make_signed_t<Sum>>(sum - whole * count);
+      return static_cast<float>(static_cast<std::int32_t>(whole)) + static_cast<float>(rest) * inverse;
     }
   }
 
@@ -86,7 +89,7 @@ struct Divisor {
 /// The result for a sample from the sum around it.
 template <class T, class Sum>
 SCANLENS_HOST_DEVICE T finished(const Finish& finish, const Divisor<T, Sum>& by, Sum sum, T own) {
-  if (finish.to == Finish::To::sharp) return sharpened(own, by.mean(sum), finish.value);
+  if (finish.to == Finish::To::sharp) return sharpened(own, by.near(sum), finish.value);
   if (finish.to == Finish::To::flat) return flattened(own, finish.value, by.mean(sum));
   return by.rounded(sum);
 }

@@ -153,7 +153,7 @@ TEST_P(BoxFilter, WholePicturesMayBeTakenInBands) {
 // On CUDA blocks of the picture lie side by side, and some begin in the middle of it.
 TEST_P(BoxFilter, LargePicturesAreTakenInBlocks) {
   const Image<std::uint8_t> image = test::random_image<std::uint8_t>(1601, 1000, 3);
-  for (const std::int64_t radius : {3, 44, 45, 320, 321})
+  for (const std::int64_t radius : {3, 44, 45, 160, 161})
     test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(),
                                      reference(image.view(), radius).view(),
                                      "radius " + std::to_string(radius));
