@@ -36,18 +36,18 @@ void refuse_existing(const Plan& plan, const char* replacing) {
 }
 
 /// Removes what killed runs have left in the folder of outputs, and where else outputs go.
-void tidy(const fs::path& folder, const Plan& plan, const Session& session) {
+void tidy(const fs::path& folder, const Plan& plan, const Talk& talk) {
   std::set<fs::path> folders = {folder};
   for (const Item& item : plan.items)
     folders.insert(item.output.has_parent_path() ? item.output.parent_path() : fs::path("."));
   std::size_t removed = 0;
   for (const fs::path& each : folders) removed += remove_abandoned(each);
-  if (removed > 0) session.say(fmt::format("removed {} unfinished files of runs that were killed", removed));
+  if (removed > 0) talk.say(fmt::format("removed {} unfinished files of runs that were killed", removed));
 }
 
-void warn_without_marks(const BatchOptions& options, Session& session) {
+void warn_without_marks(const BatchOptions& options, Talk& talk) {
   if (!keeps_marks(options.plan.folder) && options.report.empty())
-    session.warn(
+    talk.warn(
         fmt::format("{}: this filesystem has no extended attributes, so outputs cannot keep fingerprints; "
                     "--skip-existing needs"
                     " --report FILE there",
@@ -55,10 +55,10 @@ void warn_without_marks(const BatchOptions& options, Session& session) {
 }
 
 /// Prints what would become of each picture.
-int show_plan(const Plan& plan, const BatchOptions& options, const Session& session,
+int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
               const WrittenPictureMaker& make) {
   report_plan(options, plan);
-  Shared shared(session.for_workers(), {"cpu"}, false, 0);
+  Shared shared(talk.settings, {"cpu"}, false, 0);
   Totals totals;
   for (const Item& item : plan.items) {
     const std::unique_ptr<WrittenPicture> picture = make(shared, item);
@@ -81,20 +81,21 @@ std::string encoding_text(const WriteOptions& write) {
                      write.strip ? ", strip" : "");
 }
 
-int run_batch_command(BatchOptions options, const InputOptions& inputs, Session& session) {
+int run_batch_command(BatchOptions options, const InputOptions& inputs, Talk& talk) {
   Work& work = options.work;
   options.plan.write = work.filtering.write;
   work.parameters += encoding_text(options.plan.write);
+  options.workers.compute = !work.filtering.calls.empty();
   check_report(options);
-  const auto [found, plan] = find_and_plan(options, inputs, session);
-  return run_plan(options, plan, found.unreadable, session,
+  const auto [found, plan] = find_and_plan(options, inputs, talk);
+  return run_plan(options, plan, found.unreadable, talk,
                   [](Shared& shared, const Work& all, const Item& item) {
                     return std::make_unique<FilteredPicture>(shared, all, item);
                   });
 }
 
-int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable,
-             Session& session, const WorkMaker& make_of) {
+int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable, Talk& talk,
+             const WorkMaker& make_of) {
   Work& work = options.work;
   work.folder = options.plan.folder;
   const WrittenPictureMaker make = [&](Shared& shared, const Item& item) {
@@ -105,21 +106,21 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
 
   if (options.dry_run) {
     for (const std::string& line : unreadable) print_line("scanlens: " + line);
-    const int exit_code = show_plan(plan, options, session, make);
+    const int exit_code = show_plan(plan, options, talk, make);
     return unreadable.empty() ? exit_code : 1;
   }
 
   std::optional<ReportFile> report;
   begin_report(report, options, plan);
-  engage(options.workers, session);
+  engage(options.workers, talk);
   make_folder(options.plan.folder);
-  warn_without_marks(options, session);
-  tidy(options.plan.folder, plan, session);
+  warn_without_marks(options, talk);
+  tidy(options.plan.folder, plan, talk);
 
-  Tally tally(session, options, plan, report ? &*report : nullptr);
+  Tally tally(talk, options, plan, report ? &*report : nullptr);
   for (const std::string& line : unreadable) tally.add_failure(line);
   const StopsBySelf stops;
-  run_batch(plan, options.workers, session, make, [&](const Outcome& outcome) { tally.add(outcome); });
+  run_batch(plan, options.workers, talk, make, [&](const Outcome& outcome) { tally.add(outcome); });
   tally.print();
   if (signal_noted()) print_line("scanlens: interrupted; --skip-existing goes on from here");
   return tally.exit_code();

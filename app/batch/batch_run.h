@@ -18,7 +18,7 @@ namespace scanlens {
 /// progress, writes the report, and says how it went. Ends the program by SIGINT, SIGTERM or SIGHUP when one
 /// came, after that. Returns the exit code: 0; 1 when some failed; 75 when all that failed are worth another
 /// try.
-int run_batch_command(BatchOptions options, const InputOptions& inputs, Session& session);
+int run_batch_command(BatchOptions options, const InputOptions& inputs, Talk& talk);
 
 /// Returns the words that stand for how outputs are written, the same for the same ways.
 std::string encoding_text(const WriteOptions& write);
@@ -29,7 +29,7 @@ using WorkMaker =
 
 /// Does the same with pictures that are planned already, whatever is made of them. `unreadable` are failures
 /// that are no picture's, "PATH: cause".
-int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable,
-             Session& session, const WorkMaker& make);
+int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable, Talk& talk,
+             const WorkMaker& make);
 
 }  // namespace scanlens

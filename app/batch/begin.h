@@ -32,7 +32,7 @@ struct Found {
 };
 
 /// Finds the inputs, plans, and says what was found. Throws Error where nothing was.
-Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Session& session);
+Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Talk& talk);
 
 /// Writes the plan into a report that is not there yet, for a dry run; nothing where none is asked for.
 void report_plan(const BatchOptions& options, const Plan& plan);
@@ -40,8 +40,8 @@ void report_plan(const BatchOptions& options, const Plan& plan);
 /// Begins the report; nothing where none is asked for.
 void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan);
 
-/// Opens the device, which says what it is, or throws before any picture is touched; then fills in what
-/// workers there are.
-void engage(Workers& workers, Session& session);
+/// Starts the devices, which say what they are, or throws before any picture is touched; then fills in what
+/// workers there are. Where they compute nothing, "auto" starts no GPU.
+void engage(Workers& workers, Talk& talk);
 
 }  // namespace scanlens

@@ -24,22 +24,18 @@ WrittenPicture::Made FilteredPicture::made_of() {
 void FilteredPicture::open() {
   judge();
   claim();
-  attempt_here([&] {
+  attempt([&] {
     filtering_.write = write_;
-    file_.emplace(filtering_, item_.input, item_.output, !on_cpu(), session_);
-    file_->open([&](const FilteredFile::HostMemory& memory) -> Context& {
-      if (!has_lane()) take_lane(memory.kept);
-      require_memory(memory.most);
-      return context();
-    });
+    file_.emplace(filtering_, item_.input, item_.output, !on_cpu(), talk_);
+    file_->open([&](const FilteredFile::HostMemory& memory) { require_memory(memory.most); });
   });
 }
 
 void FilteredPicture::work() {
-  attempt_here([&] {
-    make_output_folder();
-    file_->filter([](double) { heed_signals(); });
-  });
+  attempt([&] { make_output_folder(); });
+  if (!goes_on()) return;
+  attempt_on({file_->kept_bytes(), file_->only_filters()},
+             [&](Context& context) { file_->filter(context, [](double) { heed_signals(); }); });
 }
 
 void FilteredPicture::commit() {
@@ -51,8 +47,7 @@ void FilteredPicture::commit() {
 
 void FilteredPicture::drop() {
   file_.reset();
-  outcome_.ms = {session_.account.ms_of("decode"), session_.account.ms_of("filter"),
-                 session_.account.ms_of("encode")};
+  outcome_.ms = {talk_.account.ms_of("decode"), talk_.account.ms_of("filter"), talk_.account.ms_of("encode")};
 }
 
 }  // namespace scanlens

@@ -23,7 +23,7 @@ class FilteredPicture : public WrittenPicture {
   void drop() override;
 
   Filtering filtering_;
-  std::optional<FilteredFile> file_;  ///< uses the lane's context
+  std::optional<FilteredFile> file_;
 };
 
 }  // namespace scanlens

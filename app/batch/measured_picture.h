@@ -33,7 +33,7 @@ class MeasuredPicture : public OnePicture {
 
  private:
   void admit(const RowFormat& format);
-  PictureStatistics measured();
+  PictureStatistics measured(Context& context);
   void drop() override;
 
   const Measuring& measuring_;

@@ -1,7 +1,6 @@
 #include "app/batch/one_picture.h"
 
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <new>
@@ -15,15 +14,16 @@
 
 namespace scanlens {
 
-Shared::Shared(Session settings, std::vector<std::string> devices, bool may_fall_back, std::int64_t memory)
-    : session(std::move(settings)),
+Shared::Shared(const Settings& settings, const std::vector<std::string>& devices, bool may_fall_back,
+               std::int64_t memory)
+    : settings(settings),
       may_fall_back(may_fall_back),
       memory(memory, [this] { return lanes.free_kept() | on_cpu.free_kept(); }),
-      lanes(this->memory, std::move(devices)),
+      lanes(this->memory, devices),
       on_cpu(this->memory, {"cpu"}) {}
 
 OnePicture::OnePicture(Shared& shared, const Item& item)
-    : shared_(shared), item_(item), session_(shared.session), memory_(shared.memory) {
+    : shared_(shared), item_(item), talk_(shared.settings, Talk::Kind::collects), memory_(shared.memory) {
   outcome_.item = &item;
   outcome_.bytes_in = size_of(item.input);
   // A file larger than the limit is read in parts, or refused.
@@ -35,17 +35,16 @@ void OnePicture::wait_for_memory() {
   memory_.wait_for(needed_);
 }
 
-// A thread that waits inside a picture, for its share of a table, must not begin another picture meanwhile.
 void OnePicture::attempt(const std::function<void()>& stage) {
-  if (ended_ || postponed_ || begins_again_) return;
+  if (!goes_on()) return;
   try {
-    tbb::this_task_arena::isolate(stage);
+    stage();
   } catch (const Interrupted&) {
     ended_ = dropped_ = true;
   } catch (const Again&) {
     begins_again_ = begun_again_ = true;
     give_up();
-    session_.account = {};
+    talk_.account = {};
   } catch (const Error& error) {
     fail(error.kind() == ErrorKind::retry ? Status::retry : Status::failed, error.what());
   } catch (const std::bad_alloc&) {
@@ -53,7 +52,10 @@ void OnePicture::attempt(const std::function<void()>& stage) {
   } catch (const std::exception& error) {
     fail(Status::failed, error.what());
   }
-  if (ended_) conclude();
+  if (ended_) {
+    give_up();
+    outcome_.warnings = std::move(talk_.account.warnings);
+  }
   note_progress();
 }
 
@@ -66,23 +68,20 @@ void OnePicture::require_memory(std::int64_t bytes) {
   require_fit(item_.input.string(), bytes, static_cast<std::uint64_t>(shared_.memory.limit()), "host");
   bytes = begun_again_ ? std::max(bytes, needed_) : bytes;
   needed_ = bytes;
-  if (!memory_.resize(bytes, lane_ ? lane_->counted() : 0)) throw Again();
-  if (lane_) lane_->count_no_more();
+  if (!memory_.resize(bytes)) throw Again();
 }
 
-void OnePicture::take_lane(std::int64_t keeps) {
-  if (!moved_because_.empty()) session_.warn(moved_because_);
-  lane_.emplace(moved_because_.empty() ? shared_.lanes : shared_.on_cpu, keeps);
-  outcome_.device = context().device().id;
-}
-
-void OnePicture::attempt_here(const std::function<void()>& stage) {
+void OnePicture::attempt_on(const Lanes::Use& use, const std::function<void(Context& context)>& stage) {
   attempt([&] {
+    if (!moved_because_.empty()) talk_.warn(moved_because_);
+    const Lanes::Lane lane(moved_because_.empty() ? shared_.lanes : shared_.on_cpu, use);
+    Context& context = lane.context();
+    outcome_.device = context.device().id;
     try {
-      stage();
+      stage(context);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::retry || !shared_.may_fall_back || !lane_ || !context().on_cuda()) throw;
-      context().trim();
+      if (error.kind() != ErrorKind::retry || !shared_.may_fall_back || !context.on_cuda()) throw;
+      context.trim();
       moved_because_ =
           fmt::format("{}: worked on by the CPU, because {}", item_.input.string(), error.what());
       throw Again();
@@ -105,14 +104,7 @@ void OnePicture::fail(Status status, const std::string& cause) {
 
 void OnePicture::give_up() {
   drop();
-  lane_.reset();
   memory_.release();
-}
-
-/// Gives back what the picture used, and notes what is left of it.
-void OnePicture::conclude() {
-  give_up();
-  outcome_.warnings = std::move(session_.account.warnings);
 }
 
 std::size_t size_of(const std::filesystem::path& path) {

@@ -6,23 +6,24 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "app/batch/budget.h"
-#include "app/batch/lanes.h"
 #include "app/batch/plan/outcome.h"
 #include "app/session/session.h"
+#include "app/work/budget.h"
+#include "app/work/lanes.h"
 #include "core/error.h"
 
 namespace scanlens {
 
 /// The state that the pictures at work share.
 struct Shared {
-  Shared(Session session, std::vector<std::string> devices, bool may_fall_back, std::int64_t memory);
+  Shared(const Settings& settings, const std::vector<std::string>& devices, bool may_fall_back,
+         std::int64_t memory);
 
-  const Session session;          ///< nobody writes to it; each picture takes a copy
+  const Settings& settings;
   const bool may_fall_back;       ///< to the CPU, where a GPU has no memory left
   bool waits_for_others = false;  ///< true: waits for pictures that another run makes; false: postpones them
   Budget memory;
@@ -32,7 +33,7 @@ struct Shared {
 
 /// Its stages are called in the order wait_for_memory, open, work, commit, by any thread, one at a time. None
 /// throws: what goes wrong becomes the outcome, and the stages after it do nothing.
-class OnePicture {
+class OnePicture : public std::enable_shared_from_this<OnePicture> {
  public:
   OnePicture(Shared& shared, const Item& item);
   virtual ~OnePicture() = default;
@@ -48,6 +49,9 @@ class OnePicture {
 
   /// Returns true if the outcome is known.
   bool ended() const { return ended_; }
+
+  /// Returns true if the next stage has something to do.
+  bool goes_on() const { return !ended_ && !postponed_ && !begins_again_; }
 
   /// Returns true if the picture needs more memory than was free. It holds none, and all stages are to be
   /// called anew.
@@ -65,8 +69,9 @@ class OnePicture {
   /// Does what a stage does. Once the outcome is known, what the picture used is given back.
   void attempt(const std::function<void()>& stage);
 
-  /// Does the same on the lane. Where a GPU has too little memory, the picture may begin again on the CPU.
-  void attempt_here(const std::function<void()>& stage);
+  /// Does the same with a context, which is lent to it meanwhile. Where a GPU has too little memory, the
+  /// picture may begin again on the CPU.
+  void attempt_on(const Lanes::Use& use, const std::function<void(Context& context)>& stage);
 
   /// Drops the picture once a signal was noted.
   static void heed_signals();
@@ -75,10 +80,6 @@ class OnePicture {
   /// everything is given up and begins again. Throws Error (retry) for more than the limit.
   void require_memory(std::int64_t bytes);
 
-  /// Takes a context. `keeps`: the host's bytes that it will keep, which the share counts.
-  void take_lane(std::int64_t keeps = 0);
-  bool has_lane() const { return lane_.has_value(); }
-  Context& context() const { return lane_->context(); }
   bool on_cpu() const { return !moved_because_.empty() || !shared_.lanes.on_cuda(); }
 
   void end(Status status);
@@ -87,12 +88,12 @@ class OnePicture {
   /// Makes of a failure something better, where that can be.
   virtual bool is_saved() { return false; }
 
-  /// Frees what the picture holds beside its lane, which that may use, and notes the milliseconds.
+  /// Frees what the picture holds, and notes the milliseconds.
   virtual void drop() = 0;
 
   Shared& shared_;
   const Item& item_;
-  Session session_;  ///< collects
+  Talk talk_;  ///< collects
   Outcome outcome_;
 
  private:
@@ -102,7 +103,6 @@ class OnePicture {
   struct Again {};
 
   void fail(Status status, const std::string& cause);
-  void conclude();
   void give_up();
 
   bool ended_ = false, dropped_ = false, postponed_ = false, begins_again_ = false;
@@ -110,7 +110,6 @@ class OnePicture {
   std::int64_t needed_;        ///< bytes, as far as is known before the file is read
   std::string moved_because_;  ///< why the CPU does the work; empty if it does not stand in
   Budget::Share memory_;
-  std::optional<Lanes::Lane> lane_;
 };
 
 /// Returns the size of a file in bytes, 0 if it does not exist.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <tbb/info.h>
-#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "app/batch/tally.h"
 #include "app/io/signals.h"
 #include "app/session/threads.h"
+#include "app/work/line.h"
 
 namespace scanlens {
 namespace {
@@ -31,84 +31,67 @@ std::int64_t resident_bytes() {
 
 /// Returns the memory that pictures may take together. The program itself comes on top of --max-memory, but
 /// not what drivers of GPUs take.
-std::int64_t memory_of_pictures(const Session& session) {
+std::int64_t memory_of_pictures(const Settings& settings) {
   constexpr std::int64_t kProgram = 64 << 20;
-  const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX));
-  if (session.max_memory == 0) return limit;
+  const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(settings.limits().max_bytes, INT64_MAX));
+  if (settings.max_memory == 0) return limit;
   return std::max<std::int64_t>(0, limit - std::max<std::int64_t>(0, resident_bytes() - kProgram));
 }
 
 }  // namespace
 
-void run_batch(const Plan& plan, const Workers& workers, const Session& session, const PictureMaker& make,
+void run_batch(const Plan& plan, const Workers& workers, const Talk& talk, const PictureMaker& make,
                const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
-  Shared shared(session.for_workers(), workers.devices, workers.may_fall_back, memory_of_pictures(session));
+  Shared shared(talk.settings, workers.devices, workers.may_fall_back, memory_of_pictures(talk.settings));
   std::vector<const Item*> items, postponed;
   for (const Item& item : plan.items) items.push_back(&item);
   std::size_t next = 0;
   std::deque<Picture> again;
   std::mutex queueing;
 
+  Line<OnePicture> line;
   // This thread alone waits where memory is short. All other threads help the pictures at work.
-  const auto begin = [&](tbb::flow_control& flow) -> Picture {
+  line.next = [&] {
     Picture picture;
     if (const std::lock_guard lock(queueing); !again.empty()) {
       picture = std::move(again.front());
       again.pop_front();
     }
     if (!picture && next < items.size()) picture = make(shared, *items[next++]);
-    if (picture && !signal_noted()) {
-      picture->wait_for_memory();
-      return picture;
-    }
-    flow.stop();
-    return nullptr;
-  };
-  const auto open = [](const Picture& picture) {
-    picture->open();
+    if (picture) picture->wait_for_memory();
     return picture;
   };
-  const auto do_work = [](const Picture& picture) {
-    picture->work();
-    return picture;
-  };
-  const auto commit = [](const Picture& picture) {
-    picture->commit();
-    return picture;
-  };
-  const auto tell = [&](const Picture& picture) {
-    if (picture->dropped()) return;
-    if (picture->begins_again()) {
+  const auto tell = [&](OnePicture& picture) {
+    if (picture.dropped()) return;
+    if (picture.begins_again()) {
       const std::lock_guard lock(queueing);
-      return again.push_back(picture);
+      return again.push_back(picture.shared_from_this());
     }
-    if (picture->postponed())
-      postponed.push_back(&picture->item());
+    if (picture.postponed())
+      postponed.push_back(&picture.item());
     else
-      sink(picture->outcome());
+      sink(picture.outcome());
   };
+  line.steps = {{Order::any, [](OnePicture& picture) { picture.open(); }},
+                {Order::any, [](OnePicture& picture) { picture.work(); }},
+                {Order::any, [](OnePicture& picture) { picture.commit(); }},
+                {Order::one, tell}};
 
   const int cores = tbb::info::default_concurrency();
   const int jobs = workers.jobs > 0 ? workers.jobs : cores;
   if (jobs > cores) start_threads(jobs);
+  line.window = static_cast<std::size_t>(jobs);
   tbb::task_arena arena(jobs);
   const auto run = [&] {
-    using tbb::filter_mode;
-    do {
-      tbb::parallel_pipeline(static_cast<std::size_t>(jobs),
-                             tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
-                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
-                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
-                                 tbb::make_filter<Picture, Picture>(filter_mode::parallel, commit) &
-                                 tbb::make_filter<Picture, void>(filter_mode::serial_out_of_order, tell));
-    } while (!again.empty() && !signal_noted());
+    do run_line(line);
+    while (!again.empty() && !signal_noted());
   };
   arena.execute(run);
   if (postponed.empty() || signal_noted()) return;
   // The other run may fail or be killed: then they are made here.
-  session.say(fmt::format("{} left to another run at work here; --shard i/n divides a batch without waiting",
-                          number_of_pictures(postponed.size())));
+  talk.say(fmt::format("{} left to another run at work here; --shard i/n divides a batch without waiting",
+                       number_of_pictures(postponed.size())));
   items = std::move(postponed);
   next = 0;
   shared.waits_for_others = true;

@@ -15,9 +15,10 @@ namespace scanlens {
 
 /// The workers on pictures: jobs and devices.
 struct Workers {
-  int jobs = 0;                      ///< pictures and threads at work at once; 0: one per core
-  std::vector<std::string> devices;  ///< pictures are dealt out to them in turn
-  bool may_fall_back = false;        ///< to the CPU, where a GPU has no memory left
+  int jobs = 0;                                ///< pictures and threads at work at once; 0: one per core
+  std::vector<std::string> devices = {"cpu"};  ///< pictures are dealt out to them
+  bool may_fall_back = false;                  ///< to the CPU, where a GPU has no memory left
+  bool compute = true;                         ///< false: they only decode and encode
 };
 
 /// Returns the work on a picture of the plan.
@@ -27,10 +28,10 @@ using PictureMaker = std::function<std::unique_ptr<OnePicture>(Shared& shared, c
 using OutcomeSink = std::function<void(const Outcome&)>;
 
 /// Works on the pictures of a plan. One that fails stops no other. Together those at work take no more than
-/// the session's limit of memory; one that takes more than that alone fails, and one that takes more than is
+/// the settings' limit of memory; one that takes more than that alone fails, and one that takes more than is
 /// left waits. Once a signal has been noted no picture is begun, those not yet being written are dropped
 /// without an outcome, and the call returns. Throws what the sink throws.
-void run_batch(const Plan& plan, const Workers& workers, const Session& session, const PictureMaker& make,
+void run_batch(const Plan& plan, const Workers& workers, const Talk& talk, const PictureMaker& make,
                const OutcomeSink& sink);
 
 }  // namespace scanlens

@@ -15,8 +15,8 @@ constexpr std::chrono::milliseconds kBetweenLines{200}, kBetweenObjects{500};
 
 }  // namespace
 
-BatchProgress::BatchProgress(const Session& session, ProgressKind kind, std::size_t pictures)
-    : kind_(kind == ProgressKind::terminal && !session.shows_progress() ? ProgressKind::none : kind),
+BatchProgress::BatchProgress(const Talk& talk, ProgressKind kind, std::size_t pictures)
+    : kind_(kind == ProgressKind::terminal && !talk.shows_progress() ? ProgressKind::none : kind),
       pictures_(pictures),
       next_(start_ + kBetweenObjects) {}
 

@@ -20,7 +20,7 @@ inline constexpr std::string_view kProgressKindNames[] = {"terminal", "json"};
 /// Not safe for use by two threads at once.
 class BatchProgress {
  public:
-  BatchProgress(const Session& session, ProgressKind kind, std::size_t pictures);
+  BatchProgress(const Talk& talk, ProgressKind kind, std::size_t pictures);
   ~BatchProgress();
   BatchProgress(const BatchProgress&) = delete;
   BatchProgress& operator=(const BatchProgress&) = delete;

@@ -39,13 +39,13 @@ std::string title_of(const BatchStats& stats, const Tally& tally) {
          (stats.where.empty() ? "" : ", " + printable(stats.where));
 }
 
-void print(const StatsReport& report, const BatchStats& stats, const Tally& tally, Session& session) {
-  if (!session.json) {
+void print(const StatsReport& report, const BatchStats& stats, const Tally& tally, Talk& talk) {
+  if (!talk.settings.json) {
     if (tally.totals().measured > 0)
       fmt::print("{}: {}", title_of(stats, tally), table_of(report, speaks_utf8()));
     return;
   }
-  Account& account = session.account;
+  Account& account = talk.account;
   account.add_fact("where", stats.where.empty() ? Json() : Json(stats.where));
   account.add_fact("pictures", tally.totals().measured);
   account.add_fact("failed", tally.totals().failed + tally.totals().retry);
@@ -53,22 +53,22 @@ void print(const StatsReport& report, const BatchStats& stats, const Tally& tall
   account.add_fact("channels", channels_json(report));
   account.ms_of("decode") = tally.ms().decode;
   account.ms_of("statistics") = tally.ms().filter;
-  session.print_account();
+  talk.print_account();
 }
 
-void plot(const StatsReport& report, const BatchStats& stats, const Tally& tally, Session& session,
+void plot(const StatsReport& report, const BatchStats& stats, const Tally& tally, Talk& talk,
           bool overwrite) {
   if (stats.plot.empty()) return;
   plot_stats(stats.plot, report, title_of(stats, tally), {.never = !overwrite});
-  session.account.add_fact("plot", stats.plot.string());
-  session.say(stats.plot.string() + ": written");
+  talk.account.add_fact("plot", stats.plot.string());
+  talk.say(stats.plot.string() + ": written");
 }
 
 }  // namespace
 
-int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs, Session& session) {
+int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs, Talk& talk) {
   check_report(options);
-  const Found found = find_and_plan(options, inputs, session);
+  const Found found = find_and_plan(options, inputs, talk);
   const Plan& plan = found.plan;
   check_plot(stats.plot, plan, options.work.overwrite);
   if (options.dry_run) return show_plan(found, options);
@@ -77,24 +77,24 @@ int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& 
   begin_report(report, options, plan);
   Json roots = Json::array();
   for (const fs::path& root : inputs.roots) roots.push_back(root.string());
-  session.account.set_facts({{"command", "batch"}, {"input", std::move(roots)}});
-  engage(options.workers, session);
+  talk.account.set_facts({{"command", "batch"}, {"input", std::move(roots)}});
+  engage(options.workers, talk);
   stats.measuring.tells_each = report.has_value();
 
   MergedStatistics all;
-  Tally tally(session, options, plan, report ? &*report : nullptr);
+  Tally tally(talk, options, plan, report ? &*report : nullptr);
   for (const std::string& line : found.inputs.unreadable) tally.add_failure(line);
   const StopsBySelf stops;
   run_batch(
-      plan, options.workers, session,
+      plan, options.workers, talk,
       [&](Shared& shared, const Item& item) {
         const auto place = static_cast<std::size_t>(&item - plan.items.data());
         return std::make_unique<MeasuredPicture>(shared, stats.measuring, item, place, all);
       },
       [&](const Outcome& outcome) {
         tally.add(outcome);
-        session.account.warnings.insert(session.account.warnings.end(), outcome.warnings.begin(),
-                                        outcome.warnings.end());
+        talk.account.warnings.insert(talk.account.warnings.end(), outcome.warnings.begin(),
+                                     outcome.warnings.end());
       });
   tally.print();
   if (signal_noted()) {
@@ -102,8 +102,8 @@ int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& 
     return tally.exit_code();
   }
   const StatsReport merged = all.report(stats.measuring.percents);
-  plot(merged, stats, tally, session, options.work.overwrite);
-  print(merged, stats, tally, session);
+  plot(merged, stats, tally, talk, options.work.overwrite);
+  print(merged, stats, tally, talk);
   return tally.exit_code();
 }
 

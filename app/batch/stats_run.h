@@ -18,9 +18,9 @@ struct BatchStats {
 };
 
 /// Finds the inputs, measures the pictures, and prints one table of all of them, or one JSON object where the
-/// session asks for it; that follows the pictures' order, not that in which they were done. Writes the report
+/// settings ask for it; that follows the pictures' order, not that in which they were done. Writes the report
 /// and the plot, and tells how it went. Prints no statistics when a signal came, and ends the program by
 /// that. Returns the exit code: 0; 1 when some failed; 75 when all that failed are worth another try.
-int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs, Session& session);
+int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs, Talk& talk);
 
 }  // namespace scanlens

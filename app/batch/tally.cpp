@@ -18,9 +18,9 @@ std::string number_of_pictures(std::size_t count) {
   return fmt::format("{} picture{}", count, count == 1 ? "" : "s");
 }
 
-Tally::Tally(const Session& session, const BatchOptions& options, const Plan& plan, ReportFile* report)
-    : session_(session),
-      progress_(session, options.progress, plan.items.size()),
+Tally::Tally(const Talk& talk, const BatchOptions& options, const Plan& plan, ReportFile* report)
+    : talk_(talk),
+      progress_(talk, options.progress, plan.items.size()),
       pictures_(plan.items.size()),
       writes_(options.plan.writes),
       report_(report) {}
@@ -60,7 +60,7 @@ std::string Tally::summary() const {
 
 void Tally::print() {
   progress_.finish(totals_);
-  session_.say(summary());
+  talk_.say(summary());
   if (failures_ == 0) return;
   print_line(fmt::format("scanlens: failed: {}", failures_));
   for (const std::string& failure : listed_) print_line("  " + failure);

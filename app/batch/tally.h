@@ -22,7 +22,7 @@ std::string number_of_pictures(std::size_t count);
 class Tally {
  public:
   /// `report` may be null.
-  Tally(const Session& session, const BatchOptions& options, const Plan& plan, ReportFile* report);
+  Tally(const Talk& talk, const BatchOptions& options, const Plan& plan, ReportFile* report);
 
   /// Writes the picture's line of the report, prints its warnings and shows progress.
   void add(const Outcome& outcome);
@@ -43,7 +43,7 @@ class Tally {
  private:
   std::string summary() const;
 
-  const Session& session_;
+  const Talk& talk_;
   BatchProgress progress_;
   const std::size_t pictures_;
   const bool writes_;

@@ -28,10 +28,10 @@ constexpr int kFloatBits = 32;
 
 /// Returns what a picture's samples stand for, and warns of those so bright that the blur takes them for
 /// less.
-LightRange light_of(const Picture& picture, const std::string& name, Session& session) {
+LightRange light_of(const Picture& picture, const std::string& name, Talk& talk) {
   const Brightness brightness = brightness_of(picture);
   if (brightness.clipped > 0)
-    session.warn(fmt::format(
+    talk.warn(fmt::format(
         "{}: {} brighter than {:.6g}, the most light that the blur can hold, and {} as that; the brightest,"
         " {:.6g}, is at pixel {},{}",
         name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
@@ -132,16 +132,16 @@ Picture downloaded(Context& context, Picture picture) {
 }
 
 Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                     const std::string& name, Session& session) {
+                     const std::string& name, Talk& talk) {
   const std::shared_ptr<const PhotoLight> light = light_of_codes(photo.picture);
   DofJob job = job_on(photo, style, *light);
   if (gl && (light->codes || light->profile)) {
-    session.warn(
+    talk.warn(
         fmt::format("{}: OpenGL's shaders support only sRGB's tone curve; blurring without OpenGL", name));
     gl = nullptr;
   }
   if (light->profile) {
-    session.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
+    talk.settings.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
     photo.picture = downloaded(context, std::move(photo.picture));
     DofRenderer library(context);
     return about(name, [&] { return blur_in_light(library, std::move(photo), job, *light->profile); });
@@ -152,12 +152,12 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
                                       "good, or --renderer compute");
   DofRenderer renderer = gl ? DofRenderer(context, *gl, ShadersFor::all) : DofRenderer(context);
   if (const DofShaders* shaders = renderer.shaders_for(job)) {
-    session.require_memory(context, *gl, name, DofRenderer::memory(*shaders, job));
+    require_memory(talk.settings, context, *gl, name, DofRenderer::memory(*shaders, job));
   } else {
-    if (gl) session.warn(too_large(*gl, name));
-    session.require_memory(context, name, 0, DofRenderer::library_bytes(job) - bytes_on_device(photo));
+    if (gl) talk.warn(too_large(*gl, name));
+    talk.settings.require_memory(context, name, 0, DofRenderer::library_bytes(job) - bytes_on_device(photo));
   }
-  job.light = light_of(photo.picture, name, session);
+  job.light = light_of(photo.picture, name, talk);
   if (light->codes) job.light.codes = &*light->codes;
   const bool of_device = photo.uploaded.has_value();
   Picture& samples = of_device ? *photo.uploaded : photo.picture;
@@ -169,20 +169,20 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
 
 }  // namespace
 
-GlContext open_opengl(const Context& context, Session& session) {
+GlContext open_opengl(const Context& context, Talk& talk) {
   const ShaderSources shaders_are_there;
   GlContext gl = GlContext::open(context.cuda_ordinal());
-  session.account.add_fact("opengl", gl.renderer());
-  session.say("OpenGL: " + gl.renderer());
+  talk.account.add_fact("opengl", gl.renderer());
+  talk.say("OpenGL: " + gl.renderer());
   return gl;
 }
 
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                   const std::string& name, Session& session) {
+                   const std::string& name, Talk& talk) {
   if (const std::string hidden = hidden_shape(photo.blur, style); !hidden.empty())
-    session.assume(fmt::format("{}: {}", name, hidden));
+    talk.assume(fmt::format("{}: {}", name, hidden));
   Metadata metadata = photo.picture.metadata;
-  Picture result = blur_samples(context, std::move(photo), style, gl, name, session);
+  Picture result = blur_samples(context, std::move(photo), style, gl, name, talk);
   result.metadata = std::move(metadata);
   return result;
 }
@@ -210,17 +210,17 @@ void warm(Context& context, const DofStyle& style) {
 }
 
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
-                   const Blur& blur, const DofStyle& style, const std::string& name, Session& session) {
+                   const Blur& blur, const DofStyle& style, const std::string& name, Talk& talk) {
   const bool codes = scene.samples == SceneSamples::codes;
   DofRenderer renderer(context, gl, codes ? ShadersFor::drafts : ShadersFor::nothing);
   DofJob job{scene.width(), scene.height(), codes ? 8 : kFloatBits, 3, blur, style};
   if (DofShaders* shaders = renderer.shaders_for(job)) {
-    session.require_memory(context, gl, name, shaders->memory(job));
+    require_memory(talk.settings, context, gl, name, shaders->memory(job));
     return opaque(download_texture<std::uint8_t>(gl, shaders->run(scene.color, scene.disparity, job), kRgba));
   }
-  if (codes && job.is_draft()) session.assume(too_large(gl, name));
+  if (codes && job.is_draft()) talk.assume(too_large(gl, name));
   Picture picture = download_opaque(gl, scene);
-  session.require_memory(context, name, 0, DofRenderer::library_bytes(job));
+  talk.settings.require_memory(context, name, 0, DofRenderer::library_bytes(job));
   job.light = brightness_of(picture).light;
   return renderer.run(std::move(picture), std::move(disparity), job);
 }

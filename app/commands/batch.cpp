@@ -37,7 +37,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct BatchCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   std::vector<fs::path> paths;
   InputOptions inputs;
   std::vector<std::string> filters;
@@ -73,8 +74,8 @@ struct BatchCommand {
     choose_shard();
     choose_filters();
     open_network();
-    Session beside_network = network.beside(session);
-    return run_batch_command(options, inputs, beside_network);
+    network.take_room(settings);
+    return run_batch_command(options, inputs, talk);
   }
 
   /// Throws Error unless an option says how the outputs differ from the inputs.
@@ -135,13 +136,13 @@ struct BatchCommand {
       throw Error(ErrorKind::usage, "--depth-network has no effect without depth or coc in --where");
     open_network();
     measured.measuring.photo.network = network;
-    Session beside_network = network.beside(session);
-    return run_batch_stats(options, measured, inputs, beside_network);
+    network.take_room(settings);
+    return run_batch_stats(options, measured, inputs, talk);
   }
 
   void open_network() {
     if (options.dry_run) return;
-    network.open(session);
+    network.open(talk);
     options.work.filtering.network = network.network;
   }
 
@@ -175,7 +176,7 @@ struct BatchCommand {
     else if (environment)
       options.plan.shard = *environment;
     if (!options.plan.shard.from.empty())
-      session.say(fmt::format("shard {}, from {}", options.plan.shard.text(), options.plan.shard.from));
+      talk.say(fmt::format("shard {}, from {}", options.plan.shard.text(), options.plan.shard.from));
   }
 
   void choose_filters() {
@@ -233,7 +234,7 @@ void add_stats_options(Command& command, BatchCommand& self) {
                   "print statistics of all the pictures' pixels; takes neither filters nor OUT");
   for (Option* option : self.stats.add_options(command, heading)) option->needs(stats);
   group.add("--plot FILE", &self.measured.plot, "also draw the histograms: .svg").needs(stats);
-  group.add("--json", &self.session.json, "print one JSON object, with the names of `stats --json`")
+  group.add("--json", &self.settings.json, "print one JSON object, with the names of `stats --json`")
       .needs(stats);
   add_options(command, self.measured.measuring.photo.depth_options);
   self.measured.measuring.photo.lens.add_options(command);
@@ -279,7 +280,7 @@ void add_batch_command(Program& program) {
   add_output_options(command, *self);
   add_run_options(command, *self);
   add_stats_options(command, *self);
-  self->session.add_options(command);
+  add_options(command, self->settings);
   command.often = {"IN... OUT", "--filter", "--format",  "--jobs",          "--skip-existing",
                    "--dry-run", "--report", "--include", "--depth-pattern", "--stats"};
   command.footer =

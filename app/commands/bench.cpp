@@ -41,7 +41,7 @@ void add_bench_command(Program& program, const BenchRunner& run) {
   command.add("--threads LIST", &self->threads,
               "for each of 1,2,4,16,64 or other numbers of the CPU's threads: the time, and of its tasks,\n"
               "recorded on one thread, work (all of them) and span (until the last of the threads ends)");
-  command.add("--json", &self->session.json, "print the results as JSON");
+  command.add("--json", &self->settings.json, "print the results as JSON");
   command.add("--plot FILE", &self->plot_file,
               "draw throughput over length, of scan and algorithms (.svg, by gnuplot)");
   add_options(command, self->overwrite);
@@ -57,11 +57,11 @@ void add_bench_command(Program& program, const BenchRunner& run) {
             "for strokes: measure these photos, too: NAME.png with true disparity in NAME_disp.pfm");
   const OptionGroup group(command, "Where and how");
   group
-      .add("--device DEVICE", &self->session.device,
+      .add("--device DEVICE", &self->settings.device,
            "auto, cpu, cuda or cuda:N; auto takes the first GPU that works and the CPU")
       .completes(complete_device)
       .shows_target();
-  group.add("--quiet", &self->session.quiet, "print only results and errors");
+  group.add("--quiet", &self->settings.quiet, "print only results and errors");
   command.often = {"PRIMITIVE", "--size", "--quick", "--device", "--plot", "--json"};
   command.brief =
       "Primitives (* takes WIDTHxHEIGHT for --size, other primitives a length):\n" + list +

@@ -17,7 +17,7 @@ namespace scanlens {
 class Program;
 
 struct BenchOptions {
-  Session session;
+  Settings settings;
   std::vector<std::string> names, sizes;
   std::string threads;
   std::filesystem::path plot_file;

@@ -44,13 +44,13 @@ class SharedOptions {
   SharedOptions() {
     options_.remove("--help");
     options_.remove("--help-all");
-    session_.add_options(options_);
+    add_options(options_, settings_);
   }
   const Option* find(const std::string& name) const { return options_.find(name); }
   Words names() const { return option_names(options_); }
 
  private:
-  Session session_;
+  Settings settings_;
   Command options_{"", ""};
 };
 

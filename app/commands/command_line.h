@@ -9,8 +9,8 @@
 
 namespace scanlens {
 
-/// Parses the words behind the program's name. The options that commands share (Session::add_options) may
-/// stand before the command, too. Throws Error (usage) with one sentence when the words make no sense.
+/// Parses the words behind the program's name. The options that commands share (add_options of app/session)
+/// may stand before the command, too. Throws Error (usage) with one sentence when the words make no sense.
 /// Returns the command that they name, or the text that they ask for.
 Parsed parse_command_line(Program& program, const std::vector<std::string>& words);
 

@@ -20,7 +20,8 @@ namespace scanlens {
 namespace {
 
 struct CompareCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   std::filesystem::path input, heatmap_file;
   WriteOptions write;
 
@@ -30,21 +31,21 @@ struct CompareCommand {
       require_name("--heatmap", heatmap_file);
       check_output(heatmap_file, input, write);
     }
-    const Picture picture = session.timed("decode", [&] { return read_picture(input, session.limits()); });
-    session.report(input.string(), picture.remarks);
+    const Picture picture = talk.timed("decode", [&] { return read_picture(input, settings.limits()); });
+    talk.report(input.string(), picture.remarks);
     if (picture.width() + 1 > INT32_MAX || picture.height() + 1 > INT32_MAX)
       throw Error(input.string() + ": OpenCV takes pictures of at most 2147483646 pixels per side");
 
     std::vector<Context> contexts = open_devices();
     for (const Context& context : contexts)
-      session.require_memory(context, input.string(), compare_host_bytes(picture),
-                             compare_device_bytes(picture));
+      settings.require_memory(context, input.string(), compare_host_bytes(picture),
+                              compare_device_bytes(picture));
     const Comparison comparison = about(input, [&] { return compare_tables(picture, contexts); });
     if (!heatmap_file.empty()) {
       write_picture(heatmap_file, heatmap(comparison), write);
-      session.say(heatmap_file.string() + ": written");
+      talk.say(heatmap_file.string() + ": written");
     }
-    if (session.json)
+    if (settings.json)
       print_json(picture, comparison);
     else
       print_table(picture, comparison);
@@ -57,8 +58,8 @@ struct CompareCommand {
   /// Opens the device asked for, or all that work here.
   std::vector<Context> open_devices() const {
     std::vector<Context> contexts;
-    if (session.device != "auto")
-      contexts.push_back(Context::open(session.device));
+    if (settings.device != "auto")
+      contexts.push_back(Context::open(settings.device));
     else
       for (const DeviceInfo& device : devices()) contexts.push_back(Context::open(device.id));
     return contexts;
@@ -92,13 +93,13 @@ struct CompareCommand {
                                  {"ms", result.ms},
                                  {"speedup", result.speedup}});
     }
-    Account& account = session.account;
+    Account& account = talk.account;
     account.set_facts({{"command", "compare"}, {"input", input.string()}});
     if (!heatmap_file.empty()) account.add_fact("heatmap", heatmap_file.string());
     add_picture(account, rows_of(picture).format);
     account.add_fact("opencv_ms", comparison.opencv_ms);
     account.add_fact("implementations", std::move(implementations));
-    session.print_account();
+    talk.print_account();
   }
 };
 
@@ -109,11 +110,11 @@ void add_compare_command(Program& program) {
   Command& command =
       program.add_command("compare", "compare the summed-area tables of this build with OpenCV's integral");
   command.add("IMAGE", &self->input, "8- or 16-bit picture").required();
-  command.add("--json", &self->session.json, "print the results as JSON");
+  command.add("--json", &self->settings.json, "print the results as JSON");
   command.add("--heatmap FILE", &self->heatmap_file,
               "write the differences as a picture: " + writable_extensions());
   add_options(command, self->write.overwrite);
-  self->session.add_options(command);
+  add_options(command, self->settings);
   command.often = {"IMAGE", "--device", "--heatmap", "--json"};
   command.brief =
       "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a "

@@ -50,8 +50,8 @@ struct CompletionCommand {
     Command shared("", "");
     shared.remove("--help");
     shared.remove("--help-all");
-    Session session;
-    session.add_options(shared);
+    Settings settings;
+    add_options(shared, settings);
     print(complete(program, shared, words));
   }
 };

@@ -34,7 +34,8 @@ std::string range_text(const Depth& depth) {
 }
 
 struct DepthCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   NetworkOptions network;
   DepthOptions options;
   std::filesystem::path input, output, photo, preview;
@@ -42,41 +43,44 @@ struct DepthCommand {
 
   void run() {
     check_outputs();
-    network.open(session);
+    network.open(talk);
     if (network.network) photo = input;
     Picture picture;
     if (!photo.empty()) {
-      picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
-      session.report(input_name(photo), picture.remarks);
+      picture = talk.staged("decode", [&] { return read_picture(photo, settings.limits()); });
+      talk.report(input_name(photo), picture.remarks);
     }
-    Depth depth = session.staged(network.network ? "network" : "decode", [&] {
+    Depth depth = talk.staged(network.network ? "network" : "decode", [&] {
       if (network.network)
         return guessed_depth(*network.network, rows_of(picture), focal_length_of(picture), options);
-      return photo.empty() ? read_depth(input, options, session.limits())
-                           : read_depth(input, options, session.limits(), rows_of(picture));
+      return photo.empty() ? read_depth(input, options, settings.limits())
+                           : read_depth(input, options, settings.limits(), rows_of(picture));
     });
     account_for(depth);
     if (!photo.empty()) {
-      depth = session.staged(
-          "resample", [&] { return fitted(std::move(depth), rows_of(picture), options, source(), session); });
-      session.report(input_name(source()), depth.remarks);
-      session.account.add_fact("output_width", picture.width());
-      session.account.add_fact("output_height", picture.height());
+      depth = talk.staged("resample", [&] {
+        return fitted(std::move(depth), rows_of(picture), options, source(), settings);
+      });
+      talk.report(input_name(source()), depth.remarks);
+      talk.account.add_fact("output_width", picture.width());
+      talk.account.add_fact("output_height", picture.height());
     }
     if (!output.empty()) {
-      session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
-      session.say(fmt::format("{}: written, {}{}", output_name(output),
-                              depth.metric ? "distance" : "relative inverse depth",
-                              depth.unknown > 0 ? ", unknown pixels filled from their surroundings" : ""));
+      talk.staged("encode", [&] {
+        write_depth(output, depth.disparity.view(), depth.metric, write, talk.remarks_on(output));
+      });
+      talk.say(fmt::format("{}: written, {}{}", output_name(output),
+                           depth.metric ? "distance" : "relative inverse depth",
+                           depth.unknown > 0 ? ", unknown pixels filled from their surroundings" : ""));
     }
     if (!preview.empty()) {
-      session.staged("encode", [&] {
+      talk.staged("encode", [&] {
         write_picture(preview, depth_preview(depth), {.overwrite = write.overwrite},
-                      session.remarks_on(preview));
+                      talk.remarks_on(preview));
       });
-      session.say(preview.string() + ": written, red is nearest");
+      talk.say(preview.string() + ": written, red is nearest");
     }
-    session.print_account();
+    talk.print_account();
   }
 
   void check_outputs() const {
@@ -88,7 +92,7 @@ struct DepthCommand {
       require_name("--preview", preview);
       check_output(preview, from, {.overwrite = write.overwrite});
     }
-    session.keep_stdout_for(output);
+    talk.keep_stdout_for(output);
   }
 
   /// Returns what the values come from.
@@ -101,13 +105,13 @@ struct DepthCommand {
     for (const auto& [name, value] : map.members()) facts[name] = value;
     if (!output.empty()) facts["output"] = output.string();
     if (!preview.empty()) facts["preview"] = preview.string();
-    session.account.set_facts(facts);
+    talk.account.set_facts(facts);
     const std::string name = input_name(source());
-    session.assume(fmt::format("{}: {}", name, depth.convention));
-    session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, depth.disparity.width(),
-                            depth.disparity.height(), range_text(depth),
-                            100 * map["unknown_share"].number().value_or(0)));
-    session.report(name, std::exchange(depth.remarks, {}));
+    talk.assume(fmt::format("{}: {}", name, depth.convention));
+    talk.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, depth.disparity.width(),
+                         depth.disparity.height(), range_text(depth),
+                         100 * map["unknown_share"].number().value_or(0)));
+    talk.report(name, std::exchange(depth.remarks, {}));
   }
 };
 
@@ -135,8 +139,8 @@ void add_depth_command(Program& program) {
   add_options(command, self->options);
   add_format_option(command, self->write.format, depth_format_names(), "png, pfm, exr or npy");
   add_options(command, self->write.overwrite);
-  self->session.add_json_option(command);
-  self->session.add_options(command);
+  add_json_option(command, self->settings);
+  add_options(command, self->settings);
   command.at("--device").needs(asks);  // all else is the host's work
   command.often = {"DEPTH",         "--output", "--preview",       "--of",     "--depth-kind",
                    "--depth-scale", "--invert", "--depth-network", "--format", "--json"};

@@ -10,11 +10,13 @@
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/io/gain_map.h"
 #include "app/lens/pulled.h"
 #include "app/lens/style_options.h"
 #include "app/options/values.h"
 #include "app/photo/photo_options.h"
 #include "app/video/dof_clip.h"
+#include "app/video/frame_files.h"
 
 namespace scanlens {
 namespace {
@@ -28,7 +30,8 @@ enum class Renderer {
 constexpr std::string_view kRendererNames[] = {"compute", "gl"};
 
 struct DofCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   PhotoOptions options;
   StyleOptions look;
   std::filesystem::path output;
@@ -43,8 +46,9 @@ struct DofCommand {
   int run(const Command& command) {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
-    options.network.open(session);
-    if (is_clip(options.input)) return run_clip(command), 0;
+    options.network.open(talk);
+    if (is_clip(options.input) || (names_frames(options.input) && names_a_clip(output)))
+      return run_clip(command), 0;
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
@@ -61,19 +65,19 @@ struct DofCommand {
   }
 
   void run_clip(const Command& command) {
-    refuse_options_of_pictures(command);
+    if (names_a_clip(output)) refuse_options_of_pictures(command);
     refuse_options(command, {kSequenceGroup},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
-    run_dof_clip({{options, pull, frame_blur()}, output, encoding, over_time}, session);
+    run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time}, talk);
   }
 
   FrameBlur frame_blur() const {
     const DofStyle style = look.style();
     return {[style](const Photo& photo) { return blur_photo_bytes(photo, style); },
-            [style](Context& context, Photo photo, const std::string& name, Session& frame) {
+            [style](Context& context, Photo photo, const std::string& name, Talk& frame) {
               return blur_photo(context, std::move(photo), style, nullptr, name, frame);
             }};
   }
@@ -81,7 +85,7 @@ struct DofCommand {
   int run_sequence(const Command& command) {
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
-    if (session.json)
+    if (settings.json)
       throw Error(ErrorKind::usage,
                   "--json takes one photo; --report FILE.jsonl records every frame of a sequence");
     pull.require_frames("a sequence");
@@ -90,12 +94,12 @@ struct DofCommand {
     work.overwrite = !write.overwrite.never;
     work.replacing = "leaving out --no-clobber replaces";
     work.parameters = "dof\n" + words_of(command);
-    Session beside_network = options.network.beside(session);
+    options.network.take_room(settings);
     return run_dof_sequence({batch,
                              {options, pull, frame_blur()},
                              output,
                              part.empty() ? std::nullopt : std::optional(parse_frames(part))},
-                            beside_network);
+                            talk);
   }
 
   /// Returns the options that change how every frame looks, as they were given.
@@ -120,42 +124,65 @@ struct DofCommand {
       device.begin(cpu_ms(format, style), [style](Context& context) { warm(context, style); });
     };
     try {
-      return load_photo(options, device, on_device, session, begin);
+      return load_photo(options, device, on_device, talk, begin);
     } catch (const NoDepth&) {
-      for (const std::string& line : depth_advice(options.input, output)) session.say(line);
+      for (const std::string& line : depth_advice(options.input, output)) talk.say(line);
       throw;
     }
+  }
+
+  Picture blurred(Context& context, Photo photo, const GlContext* gl) {
+    return blur_photo(context, std::move(photo), look.style(), gl, input_name(options.input), talk);
+  }
+
+  /// Blurs the light of a photo with a gain map.
+  std::shared_ptr<const Image<float>> light_after(Context& context, const Photo& photo, const GlContext* gl) {
+    constexpr std::int64_t kTimes = 3;  // the light as it is read, blurred and written
+    const Picture& codes = photo.picture;
+    talk.settings.require_host_memory(input_name(options.input),
+                                      kTimes * codes.width() * codes.height() * codes.channels() *
+                                          static_cast<std::int64_t>(sizeof(float)));
+    const View<const float> disparity = photo.depth.disparity.view();
+    Photo lit{light_of(codes.samples, codes.metadata), {}, photo.blur};
+    lit.depth.disparity = Image<float>(disparity.width, disparity.height);
+    copy(context, disparity, lit.depth.disparity.view());
+    Picture made = blurred(context, std::move(lit), gl);
+    return std::make_shared<const Image<float>>(std::move(std::get<Image<float>>(made.samples)));
   }
 
   void run_photo() {
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
-    session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
-    session.account.add_fact("output", output.string());
-    session.account.add_fact("device", session.device);  // until it is open
-    session.keep_stdout_for(output);
-    session.account.note_start();
-    DeviceOpening device(session);
+    talk.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
+    talk.account.add_fact("output", output.string());
+    talk.account.add_fact("device", settings.device);  // until it is open
+    talk.keep_stdout_for(output);
+    talk.account.note_start();
+    DeviceOpening device(talk);
     std::optional<GlContext> gl;
     if (renderer == Renderer::gl) {
       const Context& opened = device.context();
-      gl.emplace(session.timed("start", [&] { return open_opengl(opened, session); }));
+      gl.emplace(talk.timed("start", [&] { return open_opengl(opened, talk); }));
     }
     Photo photo = loaded(device, !gl);
     Context& context = device.context();
-    add_picture(session.account, rows_of(photo.picture).format);
+    add_picture(talk.account, rows_of(photo.picture).format);
     check_holds(output, photo.picture, write);
 
-    const Picture result = session.staged("blur", [&] {
-      return blur_photo(context, std::move(photo), look.style(), gl ? &*gl : nullptr,
-                        input_name(options.input), session);
+    const Picture result = talk.staged("blur", [&] {
+      std::shared_ptr<const Image<float>> light;
+      if (takes_light(photo.picture.metadata, output, write))
+        light = light_after(context, photo, gl ? &*gl : nullptr);
+      Picture made = blurred(context, std::move(photo), gl ? &*gl : nullptr);
+      made.metadata.light = std::move(light);
+      return made;
     });
-    session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
-    session.say(fmt::format("{}: written; {}", output_name(output),
-                            session.verbose
-                                ? session.account.steps()
-                                : fmt::format("the blur took {:.0f} ms", session.account.ms_of("blur"))));
-    session.print_account();
+    talk.staged("encode", [&] { write_picture(output, result, write, talk.remarks_on(output)); });
+    talk.say(fmt::format("{}: written; {}", output_name(output),
+                         settings.verbose
+                             ? talk.account.steps()
+                             : fmt::format("the blur took {:.0f} ms", talk.account.ms_of("blur"))));
+    talk.print_account();
   }
 };
 
@@ -189,8 +216,8 @@ void add_dof_command(Program& program) {
       .check(named(kRendererNames));
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
-  self->session.add_json_option(command);
-  self->session.add_options(command);
+  add_json_option(command, self->settings);
+  add_options(command, self->settings);
   add_sequence_options(command, *self);
   self->encoding.add_options(command);
   self->over_time.add_options(command);
@@ -216,7 +243,9 @@ void add_dof_command(Program& program) {
       clip_extensions() +
       ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys, which may be at "
       "seconds, 2.5s:0.8. "
-      "Sound,\nsubtitles, chapters and times of frames stay.\n"
+      "Sound,\nsubtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT stands for "
+      "numbered "
+      "files in\nthe place of a clip.\n"
       "\nExamples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "

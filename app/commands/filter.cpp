@@ -16,13 +16,15 @@
 #include "app/session/session.h"
 #include "app/talk/progress.h"
 #include "app/video/filter_clip.h"
+#include "app/video/frame_files.h"
 #include "filters/registry.h"
 
 namespace scanlens {
 namespace {
 
 struct FilterCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   std::filesystem::path input, output;
   std::vector<std::string> filters;
   NetworkOptions network;
@@ -32,51 +34,51 @@ struct FilterCommand {
   void run(const Command& command) {
     filtering.calls = parse_filters(filters);
     if (network.asked()) require_depth_filter(filtering.calls);
-    if (is_clip(input)) return run_clip(command);
+    if (is_clip(input) || (names_frames(input) && names_a_clip(output))) return run_clip(command);
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     require_mask_files(filtering.calls);
     check_output(output, input, filtering.write);
-    session.account.set_facts({{"command", "filter"},
-                               {"input", input.string()},
-                               {"filters", filters},
-                               {"output", output.string()}});
-    session.keep_stdout_for(output);
-    network.open(session);
+    talk.account.set_facts({{"command", "filter"},
+                            {"input", input.string()},
+                            {"filters", filters},
+                            {"output", output.string()}});
+    talk.keep_stdout_for(output);
+    network.open(talk);
     filtering.network = network.network;
-    session.account.note_start();
-    Context context = session.timed("start", [&] { return session.open(); });
-    FilteredFile file(filtering, input, output, context.on_cuda(), session);
-    file.open([&](const auto&) -> Context& { return context; });
+    talk.account.note_start();
+    Context context = talk.timed("start", [&] { return open_device(talk); });
+    FilteredFile file(filtering, input, output, context.on_cuda(), talk);
+    file.open([](const auto&) {});
     const RowFormat& format = file.format();
-    session.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
-                            format.height, format.channels, format.channels == 1 ? "channel" : "channels",
-                            8 * format.sample_bytes, file.band_rows()));
-    add_picture(session.account, format);
-    session.account.add_fact("band_rows", file.band_rows());
-    session.account.add_fact("output_width", file.made().width);
-    session.account.add_fact("output_height", file.made().height);
+    talk.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
+                         format.height, format.channels, format.channels == 1 ? "channel" : "channels",
+                         8 * format.sample_bytes, file.band_rows()));
+    add_picture(talk.account, format);
+    talk.account.add_fact("band_rows", file.band_rows());
+    talk.account.add_fact("output_width", file.made().width);
+    talk.account.add_fact("output_height", file.made().height);
     say_sizes(format);
 
     const auto start = std::chrono::steady_clock::now();
     {
-      Progress progress(session, "filter");
-      file.filter([&](double done) { progress.show(done); });
+      Progress progress(talk, "filter");
+      file.filter(context, [&](double done) { progress.show(done); });
       file.commit();
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    session.account.add_fact("seconds", elapsed.count());
-    session.say(fmt::format("{}: written; {:.2f} s from file to file", output_name(output), elapsed.count()));
-    session.print_account();
+    talk.account.add_fact("seconds", elapsed.count());
+    talk.say(fmt::format("{}: written; {:.2f} s from file to file", output_name(output), elapsed.count()));
+    talk.print_account();
   }
 
   void run_clip(const Command& command) {
-    refuse_options_of_pictures(command);
+    if (names_a_clip(output)) refuse_options_of_pictures(command);
     encoding.overwrite = filtering.write.overwrite;
-    session.account.set_facts({{"command", "filter"},
-                               {"input", input.string()},
-                               {"filters", filters},
-                               {"output", output.string()}});
-    run_filter_clip(filtering, input, output, encoding, session);
+    talk.account.set_facts({{"command", "filter"},
+                            {"input", input.string()},
+                            {"filters", filters},
+                            {"output", output.string()}});
+    run_filter_clip(filtering, input, {output, encoding, filtering.write}, talk);
   }
 
   /// Says the sizes before and after filters that may change it, and notes them for --json.
@@ -88,13 +90,13 @@ struct FilterCommand {
       if (!call.filter->output) continue;
       resized.push_back({{"filter", call.filter->name}, {"from", size_of(from)}, {"to", size_of(format)}});
       if (format.width != from.width || format.height != from.height)
-        session.say(fmt::format("{}: {} x {} becomes {} x {}", call.filter->name, from.width, from.height,
-                                format.width, format.height));
+        talk.say(fmt::format("{}: {} x {} becomes {} x {}", call.filter->name, from.width, from.height,
+                             format.width, format.height));
       else
-        session.say(fmt::format("{}: stays {} x {} (larger only with enlarge=1)", call.filter->name,
-                                from.width, from.height));
+        talk.say(fmt::format("{}: stays {} x {} (larger only with enlarge=1)", call.filter->name, from.width,
+                             from.height));
     }
-    session.account.add_fact("resized", std::move(resized));
+    talk.account.add_fact("resized", std::move(resized));
   }
 };
 
@@ -127,8 +129,8 @@ void add_filter_command(Program& program) {
       .check(whole_within(1, INT32_MAX));
   self->network.add_options(command, "Depth");
   add_options(command, self->filtering.write);
-  self->session.add_json_option(command);
-  self->session.add_options(command);
+  add_json_option(command, self->settings);
+  add_options(command, self->settings);
   self->encoding.add_options(command);
   command.often = {"IMAGE", "--output", "--filter", "--format", "--quality", "--strip", "--json", "--device"};
   command.brief = list_of_filters();

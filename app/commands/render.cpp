@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "app/batch/sequence/frame_writer.h"
 #include "app/blur/photo.h"
 #include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
+#include "app/frames/frame_writer.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/lens/lens_doubts.h"
@@ -20,6 +20,8 @@
 #include "app/scene/scenes.h"
 #include "app/session/session.h"
 #include "app/talk/progress.h"
+#include "app/video/clip_writer.h"
+#include "app/video/frame_files.h"
 
 namespace scanlens {
 namespace {
@@ -33,7 +35,8 @@ Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
 }
 
 struct RenderCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   LensOptions lens;
   StyleOptions look;
   std::string scene;
@@ -50,22 +53,22 @@ struct RenderCommand {
   void run() {
     check_outputs();
     const std::int64_t pixels = std::int64_t{size.first} * size.second;
-    if (pixels > session.max_pixels)
+    if (pixels > settings.max_pixels)
       throw Error(ErrorKind::usage,
-                  fmt::format("{} is more than --max-pixels {}", size_text(), session.max_pixels));
+                  fmt::format("{} is more than --max-pixels {}", size_text(), settings.max_pixels));
 
-    session.account.set_facts({{"command", "render"}, {"input", scene}, {"output", output.string()}});
-    if (!sharp_output.empty()) session.account.add_fact("sharp_out", sharp_output.string());
-    if (!depth_output.empty()) session.account.add_fact("depth_out", depth_output.string());
-    session.account.add_fact("width", size.first);
-    session.account.add_fact("height", size.second);
-    if (reference_samples) session.account.add_fact("reference", *reference_samples);
-    Context context = session.open();
-    const GlContext gl = open_opengl(context, session);
-    session.require_memory(context, gl, size_text(),
-                           {pixels * host_bytes_per_pixel(), 0, pixels * texture_bytes_per_pixel()});
+    talk.account.set_facts({{"command", "render"}, {"input", scene}, {"output", output.string()}});
+    if (!sharp_output.empty()) talk.account.add_fact("sharp_out", sharp_output.string());
+    if (!depth_output.empty()) talk.account.add_fact("depth_out", depth_output.string());
+    talk.account.add_fact("width", size.first);
+    talk.account.add_fact("height", size.second);
+    if (reference_samples) talk.account.add_fact("reference", *reference_samples);
+    Context context = open_device(talk);
+    const GlContext gl = open_opengl(context, talk);
+    require_memory(talk.settings, context, gl, size_text(),
+                   {pixels * host_bytes_per_pixel(), 0, pixels * texture_bytes_per_pixel()});
     frames ? render_frames(context, gl) : render_picture(context, gl);
-    session.print_account();
+    talk.print_account();
   }
 
   void render_picture(Context& context, const GlContext& gl) {
@@ -73,7 +76,7 @@ struct RenderCommand {
     std::optional<RenderedScene> rendered;
     Depth depth;
     const ThinLens sharp = lens_for(lens, kSceneLens);
-    session.staged("render", [&] {
+    talk.staged("render", [&] {
       opened = traits().open(gl, {});
       opened->set_time(seconds);
       rendered = opened->render(size.first, size.second, camera.of(traits()), sharp);
@@ -81,21 +84,22 @@ struct RenderCommand {
     });
     std::string account;
     const Blur blur = blur_of(lens, depth, account);
-    session.assume(account);
+    talk.assume(account);
     note_blur(blur, lens);
     for (const std::string& doubt : lens_doubts(lens, sharp, depth, blur))
-      session.warn(fmt::format("{}: {}", scene, doubt));
+      talk.warn(fmt::format("{}: {}", scene, doubt));
 
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, *rendered));
     if (!depth_output.empty()) {
-      session.staged("encode", [&] {
-        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite});
+      talk.staged("encode", [&] {
+        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite},
+                    talk.remarks_on(depth_output));
       });
-      session.say(depth_output.string() + ": written");
+      talk.say(depth_output.string() + ": written");
     }
     const Picture blurred = reference_samples
-                                ? session.timed("blur", [&] { return reference(gl, *opened, blur, sharp); })
-                                : session.staged("blur", [&] {
+                                ? talk.timed("blur", [&] { return reference(gl, *opened, blur, sharp); })
+                                : talk.staged("blur", [&] {
                                     return blurred_by_table(context, gl, *rendered, std::move(depth), blur);
                                   });
     save(output, blurred);
@@ -105,9 +109,13 @@ struct RenderCommand {
   void render_frames(Context& context, const GlContext& gl) {
     const std::unique_ptr<Scene> opened = traits().open(gl, {});
     pull.require_frames("render");
-    for (const std::string& line : pull.account()) session.assume(line);
-    FrameWriter writer(output, frames_per_second, write);
-    Progress progress(session, "render");
+    for (const std::string& line : pull.account()) talk.assume(line);
+    FrameWriter files(output, frames_per_second, write);
+    const RowFormat rows{size.first, size.second, 3, 1};
+    const Clip clip = clip_of_frames(rows, frames_per_second);
+    std::optional<ClipWriter> encoder;
+    if (names_a_clip(output)) encoder.emplace(output, clip, rows, 0, encoding(), talk.remarks_on(output));
+    Progress progress(talk, "render");
     for (std::int64_t frame = 1; frame <= *frames; ++frame) {
       LensOptions own = pull.at({frame}, lens, true);
       opened->set_time(seconds + static_cast<double>(frame - 1) / frames_per_second);
@@ -117,22 +125,28 @@ struct RenderCommand {
       std::string account;
       const Blur blur = blur_of(own, depth, account);
       if (frame == 1) {
-        session.assume(account);
+        talk.assume(account);
         note_blur(blur, own);
         for (const std::string& doubt : lens_doubts(own, lens_for(own, kSceneLens), depth, blur))
-          session.warn(fmt::format("{}: {}", scene, doubt));
+          talk.warn(fmt::format("{}: {}", scene, doubt));
         // The thing that the pixel shows in the first frame stays in focus.
         if (!lens.focus_at.empty()) lens.focus = Amount(1 / blur.focus, Unit::metres);
         lens.focus_at.clear();
       }
-      Picture picture = session.timed(
-          "blur", [&] { return blurred_by_table(context, gl, rendered, std::move(depth), blur); });
-      session.timed("encode", [&] { writer.add(std::move(picture), session.remarks_on(output)); });
+      Picture picture =
+          talk.timed("blur", [&] { return blurred_by_table(context, gl, rendered, std::move(depth), blur); });
+      talk.timed("encode", [&] {
+        if (!encoder) return files.add(std::move(picture), talk.remarks_on(output));
+        ClipFrame next;
+        next.number = next.time = frame - 1;
+        next.pixels = FramePixels(Picture{to_rgb8(picture)});
+        encoder->write(next);
+      });
       progress.show(static_cast<double>(frame) / static_cast<double>(*frames));
     }
-    writer.finish();
-    session.account.add_fact("frames", *frames);
-    session.say(fmt::format("{}: written, {} frames", output.string(), *frames));
+    encoder ? encoder->finish() : files.finish();
+    talk.account.add_fact("frames", *frames);
+    talk.say(fmt::format("{}: written, {} frames", output.string(), *frames));
   }
 
   /// Returns the blur of the lens on a scene, which has a focus of its own where the options give none.
@@ -144,14 +158,20 @@ struct RenderCommand {
   /// Notes for --json what is in focus, how wide the blur becomes, and the lens unless --blur takes its
   /// place.
   void note_blur(const Blur& blur, const LensOptions& options) {
-    add_blur(session.account, blur, true,
+    add_blur(talk.account, blur, true,
              options.blur ? std::nullopt : std::optional(lens_for(options, kSceneLens)));
   }
 
   Picture blurred_by_table(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth depth,
                            const Blur& blur) {
     return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style(), size_text(),
-                      session);
+                      talk);
+  }
+
+  ClipEncoding encoding() const {
+    ClipEncoding encoding;
+    encoding.overwrite = write.overwrite;
+    return encoding;
   }
 
   /// Refuses what is of one picture, or of many alone, and what no real lens does.
@@ -187,6 +207,7 @@ struct RenderCommand {
   }
 
   void check_outputs() const {
+    if (frames && names_a_clip(output)) return ClipWriter::check(output, {}, encoding());
     if (frames) return FrameWriter::check(output, frames_per_second, write);
     constexpr int kRgb = 3;
     check_output(output, {}, write, kRgb);
@@ -195,7 +216,7 @@ struct RenderCommand {
       require_name("--depth-out", depth_output);
       check_depth_output(depth_output, {}, {.overwrite = write.overwrite});
     }
-    for (const std::filesystem::path& path : {output, sharp_output}) session.keep_stdout_for(path);
+    for (const std::filesystem::path& path : {output, sharp_output}) talk.keep_stdout_for(path);
     if (is_same_file(output, sharp_output) || is_same_file(output, depth_output) ||
         is_same_file(sharp_output, depth_output))
       throw Error(ErrorKind::usage, "-o, --sharp-out and --depth-out must be different files");
@@ -204,8 +225,8 @@ struct RenderCommand {
   /// Averages what a lens with this blur would see from many points of it.
   Picture reference(const GlContext& gl, Scene& opened, const Blur& blur, const ThinLens& sharp) {
     const ThinLens through = lens_of_blur(sharp, blur, size.first);
-    session.say(fmt::format("averaging {} points of the lens", *reference_samples));
-    Progress progress(session, "render");
+    talk.say(fmt::format("averaging {} points of the lens", *reference_samples));
+    Progress progress(talk, "render");
     int views = 0;
     const auto drawn = [&](double share) {
       // OpenGL works behind the calls: without waiting now and then, all would be asked for at once.
@@ -219,8 +240,8 @@ struct RenderCommand {
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) {
-    session.staged("encode", [&] { write_picture(path, picture, write, session.remarks_on(path)); });
-    session.say(output_name(path) + ": written");
+    talk.staged("encode", [&] { write_picture(path, picture, write, talk.remarks_on(path)); });
+    talk.say(output_name(path) + ": written");
   }
 };
 
@@ -243,8 +264,8 @@ void add_render_command(Program& program) {
       .check(within(0, 86400, Measure::seconds));
   command
       .add("--frames N", &self->frames,
-           "render N frames of the moving scene: under a pattern's names such as out_%04d.png, or into one\n"
-           ".webp or .png that moves")
+           "render N frames of the moving scene: under a pattern's names such as out_%04d.png, into one\n"
+           ".webp or .png that moves, or into a clip such as out.mp4")
       .check(whole_within(1, 1000000));
   command.add("--fps F", &self->frames_per_second, "frames in a second of the scene")
       .check(within(kLeastRate, kMostRate))
@@ -254,8 +275,8 @@ void add_render_command(Program& program) {
   self->pull.add_keys(command);
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
-  self->session.add_json_option(command);
-  self->session.add_options(command);
+  add_json_option(command, self->settings);
+  add_options(command, self->settings);
   command.often = {"SCENE",     "--output",    "--size",   "--focus",   "--f-number", "--blur",
                    "--quality", "--depth-out", "--frames", "--azimuth", "--reference"};
   std::string list;

@@ -14,15 +14,20 @@
 #include "app/options/options.h"
 #include "app/photo/photo_options.h"
 #include "app/stats/doubts.h"
+#include "app/stats/merged.h"
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
 #include "app/stats/stats_options.h"
+#include "app/talk/progress.h"
+#include "app/video/clip_reader.h"
+#include "app/video/clip_run.h"
 
 namespace scanlens {
 namespace {
 
 struct StatsCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   PhotoOptions options;
   StatsOptions stats;
   std::filesystem::path mask_file, plot;
@@ -34,15 +39,16 @@ struct StatsCommand {
     refuse_idle_options(command, selection);
     refuse_idle_mask(selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
-    session.account.set_facts({{"command", "stats"}, {"input", options.input.string()}});
-    session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
-    Context context = session.open();
+    talk.account.set_facts({{"command", "stats"}, {"input", options.input.string()}});
+    talk.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
+    Context context = open_device(talk);
+    if (is_clip(options.input)) return run_clip(context, selection);
     PhotoOptions measured = options;
-    measured.network.open(session);
+    measured.network.open(talk);
     measured.depth_options.is_measured = true;
     PictureAndDepth loaded =
         load_picture_and_depth(measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none,
-                               session, session.limits(), session, FloatSamples::stored);
+                               settings.limits(), talk, FloatSamples::stored);
     const Picture& picture = loaded.picture;
     require_channels(selection, picture, input_name(options.input));
     require_shares(selection, picture, input_name(options.input));
@@ -50,33 +56,64 @@ struct StatsCommand {
     Depth none, &depth = loaded.depth ? *loaded.depth : none;
     Blur blur;
     if (loaded.depth) {
-      check_depth_numbers(selection, depth_unit, depth, input_name(options.input), session);
-      if (!depth.metric) session.assume("depth has no unit: it goes from 0 (farthest) to 1 (nearest)");
+      check_depth_numbers(selection, depth_unit, depth, input_name(options.input), talk);
+      if (!depth.metric) talk.assume("depth has no unit: it goes from 0 (farthest) to 1 (nearest)");
       if (selection.asks_for(Quantity::coc))
-        blur = account_for(load_blur(options, picture, depth, context, session, session.run_stage()),
-                           depth.metric, session);
+        blur = account_for(load_blur(options, picture, depth, context, settings, talk.run_stage()),
+                           depth.metric, talk);
       unfill(depth);
       account_for_unknown(depth, picture);
     }
 
     const PictureStatistics found = picture_statistics(context, {picture, depth, mask, blur}, selection,
-                                                       stats.percents, input_name(options.input), session);
+                                                       stats.percents, input_name(options.input), talk);
     const StatsReport report = report_of(found.channels, stats.percents, found.pixels, found.metric_depth);
-    if (!plot.empty()) {
-      session.timed("plot", [&] { plot_stats(plot, report, title(), overwrite); });
-      session.account.add_fact("plot", plot.string());
-      session.say(plot.string() + ": written");
+    draw(report);
+    print(rows_of(picture).format, report);
+  }
+
+  /// Measures all frames of a clip together.
+  void run_clip(Context& context, const Selection& selection) {
+    if (takes_depth(selection) || selection.asks_for(Quantity::mask))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: a clip's frames are measured without depth and masks; leave out --depth, "
+                              "--mask, and depth, coc and mask in --where",
+                              options.input.string()));
+    const Clip clip = probe_clip(options.input, settings.limits());
+    const Metadata metadata = frame_metadata(clip, talk);
+    ClipReader reader(clip);
+    MergedStatistics all;
+    Progress progress(talk, "clip");
+    std::size_t frames = 0;
+    for (ClipFrame frame; talk.timed("decode", [&] { return reader.read(frame); }); ++frames) {
+      if (!frame.damage.empty()) talk.warn(fmt::format("{}: {}", options.input.string(), frame.damage));
+      frame.pixels.metadata = metadata;
+      const Picture& picture = frame.pixels.picture();
+      require_channels(selection, picture, frame.name);
+      all.add(frames, picture_statistics(context, {picture, Depth(), Image<float>()}, selection,
+                                         stats.percents, frame.name, talk));
+      if (clip.frames > 0) progress.show(static_cast<double>(frames) / static_cast<double>(clip.frames));
     }
-    print(picture, report);
+    const StatsReport report = all.report(stats.percents);
+    talk.account.add_fact("frames", static_cast<std::int64_t>(frames));
+    draw(report);
+    print({clip.width, clip.height, clip.channels(), clip.sample_bytes()}, report);
+  }
+
+  void draw(const StatsReport& report) {
+    if (plot.empty()) return;
+    talk.timed("plot", [&] { plot_stats(plot, report, title(), overwrite); });
+    talk.account.add_fact("plot", plot.string());
+    talk.say(plot.string() + ": written");
   }
 
   /// Says how many pixels have no depth, which no comparison chooses.
   void account_for_unknown(const Depth& depth, const Picture& picture) {
     const View<const std::uint8_t> unknown = depth.unknown_at.view();
     const std::int64_t count = std::count(unknown.data, unknown.data + unknown.extent(), 1);
-    session.account.add_fact("unknown_depth", count);
+    talk.account.add_fact("unknown_depth", count);
     if (count > 0)
-      session.assume(
+      talk.assume(
           fmt::format("{} of {} pixels have no known depth: they are counted separately, and no comparison "
                       "with depth or coc selects them",
                       count, picture.width() * picture.height()));
@@ -102,8 +139,8 @@ struct StatsCommand {
 
   Image<float> read_mask(const Selection& selection, const Picture& picture) {
     if (!selection.asks_for(Quantity::mask)) return {};
-    const Picture read = session.timed("decode", [&] { return read_picture(mask_file, session.limits()); });
-    session.report(mask_file.string(), read.remarks);
+    const Picture read = talk.timed("decode", [&] { return read_picture(mask_file, settings.limits()); });
+    talk.report(mask_file.string(), read.remarks);
     if (read.width() != picture.width() || read.height() != picture.height())
       throw Error(fmt::format("{}: the mask is of {} x {} pixels, the picture of {} x {}", mask_file.string(),
                               read.width(), read.height(), picture.width(), picture.height()));
@@ -114,18 +151,18 @@ struct StatsCommand {
     return printable(options.input.filename().string() + (stats.where ? ": " + *stats.where : ""));
   }
 
-  void print(const Picture& picture, const StatsReport& report) {
-    if (!session.json) {
+  void print(const RowFormat& format, const StatsReport& report) {
+    if (!settings.json) {
       if (stats.where) fmt::print("{}: ", printable(*stats.where));
       fmt::print("{}", table_of(report, speaks_utf8()));
       return;
     }
-    session.account.add_fact("width", picture.width());
-    session.account.add_fact("height", picture.height());
-    session.account.add_fact("bits", 8 * rows_of(picture).format.sample_bytes);
-    session.account.add_fact("channels", channels_json(report));
-    session.account.add_fact("exposure", exposure_json(report.exposure));
-    session.print_account();
+    talk.account.add_fact("width", format.width);
+    talk.account.add_fact("height", format.height);
+    talk.account.add_fact("bits", 8 * format.sample_bytes);
+    talk.account.add_fact("channels", channels_json(report));
+    talk.account.add_fact("exposure", exposure_json(report.exposure));
+    talk.print_account();
   }
 };
 
@@ -149,8 +186,8 @@ void add_stats_command(Program& program) {
   command.add("--mask FILE", &self->mask_file, "picture of the same size that mask stands for in --where");
   command.add("--plot FILE", &self->plot, "also draw the histograms: .svg");
   add_options(command, self->overwrite);
-  self->session.add_json_option(command);
-  self->session.add_options(command);
+  add_json_option(command, self->settings);
+  add_options(command, self->settings);
   command.often = {"IMAGE", "--where", "--depth", "--percentiles", "--plot", "--json"};
   command.brief = kExpressionHelp;
   command.footer = command.brief + kStatsHelp + kExamples;

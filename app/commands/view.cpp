@@ -29,7 +29,8 @@ namespace scanlens {
 namespace {
 
 struct ViewCommand {
-  Session session;
+  Settings settings;
+  Talk talk{settings};
   PhotoOptions options;
   StyleOptions look;
   CameraOptions camera;
@@ -65,13 +66,13 @@ struct ViewCommand {
     const bool in_window = screenshot_file.empty() && !headless;
     // A person sees the window before the photo is read; a script waits for it.
     const bool at_once = in_window && script.empty();
-    options.network.open(session);
+    options.network.open(talk);
     const std::optional<ClipToView> clip = clip_to_view();
     Album album;
     std::optional<ViewedPhoto> photo;
     std::vector<std::filesystem::path> originals;
     const bool has_photos = !inputs.empty() && !clip;
-    if (has_photos) album = Album(inputs, options, session);
+    if (has_photos) album = Album(inputs, options, settings);
     if (has_photos && !at_once) {
       photo = first_of(album);
       originals = originals_of(album, *photo);
@@ -93,10 +94,10 @@ struct ViewCommand {
       asked = {static_cast<int>(clip->clip.width), static_cast<int>(clip->clip.height)};
     std::unique_ptr<Surface> surface;
     if (in_window) surface = open_window_for(asked, album, clip ? clip->clip.path : std::filesystem::path());
-    Context context = session.open();
+    Context context = open_device(talk);
     if (!in_window) surface = open_headless(asked.first, asked.second, context.cuda_ordinal());
-    session.say("OpenGL: " + surface->gl().renderer());
-    Viewer viewer(surface->gl(), context, session);
+    talk.say("OpenGL: " + surface->gl().renderer());
+    Viewer viewer(surface->gl(), context, talk);
     viewer.program = std::filesystem::read_symlink("/proc/self/exe");
     ViewerModel& model = viewer.model();
     model.state = state;
@@ -136,7 +137,7 @@ struct ViewCommand {
     if (!script.empty())
       play_script(*surface, viewer, script, frames, originals, write, [this](const std::string& text) {
         std::istringstream lines(text);
-        for (std::string line; std::getline(lines, line);) session.say(line);
+        for (std::string line; std::getline(lines, line);) talk.say(line);
       });
     if (in_window) show(*surface, viewer);
     if (!at_once) return;
@@ -153,20 +154,20 @@ struct ViewCommand {
 
   /// Says what showing the photo has added.
   void say_rest(const ViewedPhoto& photo, const Said& said) {
-    for (std::size_t i = said.assumed; i < photo.assumed.size(); ++i) session.assume(photo.assumed[i]);
-    for (std::size_t i = said.warnings; i < photo.warnings.size(); ++i) session.warn(photo.warnings[i]);
+    for (std::size_t i = said.assumed; i < photo.assumed.size(); ++i) talk.assume(photo.assumed[i]);
+    for (std::size_t i = said.warnings; i < photo.warnings.size(); ++i) talk.warn(photo.warnings[i]);
   }
 
   /// Returns the clip that is to be shown, if the input is one.
   std::optional<ClipToView> clip_to_view() {
     if (inputs.size() != 1 || !is_clip(inputs[0])) return std::nullopt;
     range.check();
-    ClipToView clip{probe_clip(inputs[0], session.limits()), options, range, over_time};
+    ClipToView clip{probe_clip(inputs[0], settings.limits()), options, range, over_time};
     clip.photo.input = inputs[0];
     if (over_time.normalise && !clip.has_depth())
       throw Error(ErrorKind::usage, "--normalise needs the depth of the clip's frames; name it with --depth");
     if (!clip.has_depth())
-      session.say(
+      talk.say(
           fmt::format("{}: no depth, so nothing is blurred; --depth CLIP, a pattern such as "
                       "'depth_%04d.png', or --depth-network MODEL gives it",
                       inputs[0].string()));
@@ -177,7 +178,7 @@ struct ViewCommand {
   ViewedPhoto first_of(Album& album) {
     std::vector<std::string> unreadable;
     ViewedPhoto photo = album.open_first(unreadable);
-    for (const std::string& cause : unreadable) session.warn(cause);
+    for (const std::string& cause : unreadable) talk.warn(cause);
     return photo;
   }
 
@@ -252,9 +253,9 @@ struct ViewCommand {
   /// Says what was read, and refuses a lens for a photo without depth.
   void say_of(const ViewedPhoto& photo) {
     const std::string name = input_name(photo.file);
-    session.say(fmt::format("{}: {}", name, photo.description));
-    for (const std::string& line : photo.assumed) session.assume(line);
-    for (const std::string& line : photo.warnings) session.warn(line);
+    talk.say(fmt::format("{}: {}", name, photo.description));
+    for (const std::string& line : photo.assumed) talk.assume(line);
+    for (const std::string& line : photo.warnings) talk.warn(line);
     const bool of_clip = is_clip(photo.file);
     if (!photo.depth && !lens_option.empty())
       throw Error(
@@ -271,7 +272,7 @@ struct ViewCommand {
                                      &ViewState::inspector, &ViewState::help, &ViewState::strokes})
       model.state.*panel = 0;
     write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
-    session.say(screenshot_file.string() + ": written");
+    talk.say(screenshot_file.string() + ": written");
   }
 };
 
@@ -332,7 +333,7 @@ void add_view_command(Program& program) {
   }
   command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
-  self->session.add_options(command);
+  add_options(command, self->settings);
   command.often = {"IMAGE",  "--depth",   "--scene",  "--focus",      "--f-number",
                    "--blur", "--quality", "--filter", "--screenshot", "--script"};
   command.brief =

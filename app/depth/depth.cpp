@@ -1,10 +1,13 @@
 #include "app/depth/depth.h"
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <limits>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "app/depth/files/raw.h"
@@ -107,9 +110,18 @@ Depth copy_of(const Depth& depth) {
 
 void find_extremes(Depth& depth) {
   const View<const float> view = std::as_const(depth.disparity).view();
-  const auto [least, most] = std::minmax_element(view.data, view.data + view.extent());
-  depth.least = *least;
-  depth.most = *most;
+  const float* const first = view.data;
+  using Range = std::pair<float, float>;
+  std::tie(depth.least, depth.most) = tbb::parallel_reduce(
+      tbb::blocked_range<std::int64_t>(0, view.extent(), std::int64_t{1} << 16), Range(*first, *first),
+      [=](const auto& range, Range found) {
+        for (std::int64_t i = range.begin(); i < range.end(); ++i)
+          found = {std::min(found.first, first[i]), std::max(found.second, first[i])};
+        return found;
+      },
+      [](const Range& a, const Range& b) {
+        return Range(std::min(a.first, b.first), std::max(a.second, b.second));
+      });
 }
 
 void unfill(Depth& depth) {

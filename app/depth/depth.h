@@ -204,9 +204,9 @@ std::vector<std::string> depth_format_names();
 /// distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm,
 /// .npy and .exr (channel Z) metres as float, 1e10 at infinity. Relative disparity 0..1 is written as it is,
 /// .png as 0..65535, .exr as channel disparity. All say which of both they hold, and read_depth follows it.
-/// Same promises as write_picture.
+/// `say` is told how many pixels are clipped. Same promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity, bool metric = true,
-                 const DepthWriteOptions& options = {});
+                 const DepthWriteOptions& options = {}, const Remarks& say = {});
 
 /// Does for write_depth what check_output does for write_picture.
 void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {},

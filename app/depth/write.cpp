@@ -32,6 +32,15 @@ std::uint16_t millimetres(float disparity) {
       std::clamp(std::round(1000 / static_cast<double>(disparity)), 1.0, 65535.0));
 }
 
+constexpr float kFarthestMetres = 65.5355f;
+
+std::int64_t count_of(View<const float> values, bool (*is)(float)) {
+  std::int64_t count = 0;
+  for (std::int64_t y = 0; y < values.height; ++y)
+    count += std::count_if(values.row(y), values.row(y) + values.width, is);
+  return count;
+}
+
 float metres(float disparity) {
   const float distance = 1 / disparity;
   constexpr auto kFarthest = static_cast<float>(kInfinitelyFar);
@@ -74,7 +83,7 @@ void check_depth_output(const fs::path& path, const fs::path& input, const Depth
 }
 
 void write_depth(const fs::path& path, View<const float> disparity, bool metric,
-                 const DepthWriteOptions& options) {
+                 const DepthWriteOptions& options, const Remarks& say) {
   check_depth_output(path, {}, options);
   const std::string name = output_name(path);
   if (disparity.empty() || disparity.channels != 1)
@@ -84,6 +93,13 @@ void write_depth(const fs::path& path, View<const float> disparity, bool metric,
   const auto write = [&](Bytes bytes) { write_file(path, bytes, options.overwrite); };
   const Format format = format_for(path, options);
   if (format == Format::png) {
+    const auto too_far = [](float value) { return value > 0 && 1 / value > kFarthestMetres; };
+    const auto beyond = metric ? count_of(disparity, too_far) : 0;
+    if (beyond > 0 && say)
+      say({true,
+           fmt::format("{} pixels are farther than 65.535 m, the most that 16 bits of millimetres hold, "
+                       "and are written as that; write .exr, .npy or .pfm to keep them",
+                       beyond)});
     const Image<std::uint16_t> image = converted(disparity, metric ? millimetres : code_of_share);
     const Encoded png = encode_png(image.view(), name);
     return write(marked_png(png.bytes(), metric ? DepthKind::depth : DepthKind::inverse));
@@ -91,7 +107,7 @@ void write_depth(const fs::path& path, View<const float> disparity, bool metric,
   const Image<float> image = converted(disparity, metric ? metres : same);
   const View<const float> values = image.view();
   if (format == Format::exr)
-    write(encode_exr(values, {}, false, kUsualCompression, name, metric ? "Z" : "disparity").bytes());
+    write(encode_exr(values, {}, false, kUsualCompression, name, {}, metric ? "Z" : "disparity").bytes());
   else if (format == Format::npy)
     write(bytes_of(encode_npy(values, metric)));
   else

@@ -44,9 +44,9 @@ Image<float> luma_shares(const Image<T>& image) {
 }
 
 /// Returns a mask as a map that is resampled as depth is.
-Depth read_mask(const fs::path& file, const Limits& limits, Session& session) {
+Depth read_mask(const fs::path& file, const Limits& limits, Talk& talk) {
   const Picture picture = read_picture(file, limits);
-  session.report(file.string(), picture.remarks);
+  talk.report(file.string(), picture.remarks);
   Depth mask;
   mask.disparity = mask_of(picture);
   mask.most = 1;
@@ -54,10 +54,10 @@ Depth read_mask(const fs::path& file, const Limits& limits, Session& session) {
 }
 
 /// Returns a depth map with its values spread over 0..1.
-Depth relative_depth(Depth depth, const fs::path& file, Session& session) {
-  session.assume(fmt::format("{}: {}", file.string(), depth.convention));
-  session.report(file.string(), std::exchange(depth.remarks, {}));
-  add_depth(session.account, file, facts_of(depth));
+Depth relative_depth(Depth depth, const fs::path& file, Talk& talk) {
+  talk.assume(fmt::format("{}: {}", file.string(), depth.convention));
+  talk.report(file.string(), std::exchange(depth.remarks, {}));
+  add_depth(talk.account, file, facts_of(depth));
   if (!depth.metric) return depth;
   const float least = depth.least, range = depth.most - depth.least;
   for (float& value :
@@ -81,14 +81,14 @@ bool may_carry_depth(const fs::path& picture) {
 
 /// Returns the file that holds a picture's depth where none is named: the picture's own, or one beside it;
 /// nothing for a pipe, which is read once.
-fs::path depth_file_of(const fs::path& picture, Session& session) {
+fs::path depth_file_of(const fs::path& picture, Talk& talk) {
   std::error_code error;
   if (is_standard_stream(picture) || (fs::exists(picture, error) && !fs::is_regular_file(picture, error)))
     return {};
-  if (may_carry_depth(picture) && depth_meaning(picture, true, {}, session.limits())) return picture;
+  if (may_carry_depth(picture) && depth_meaning(picture, true, {}, talk.settings.limits())) return picture;
   fs::path beside = depth_beside(picture);
   if (!beside.empty())
-    session.assume(
+    talk.assume(
         fmt::format("{}: its depth map is {}, which lies beside it", picture.string(), beside.string()));
   return beside;
 }
@@ -145,12 +145,12 @@ void require_depth_filter(std::span<const FilterCall> calls) {
 }
 
 void find_depth(std::span<FilterCall> calls, const fs::path& picture, const DepthNetwork* network,
-                Session& session) {
+                Talk& talk) {
   if (network) return;
   fs::path found;
   for (FilterCall& call : calls) {
     if (call.filter->map != MapKind::depth || !call.map_file.empty()) continue;
-    if (found.empty()) found = depth_file_of(picture, session);
+    if (found.empty()) found = depth_file_of(picture, talk);
     if (found.empty())
       throw Error(
           ErrorKind::usage,
@@ -185,7 +185,7 @@ std::int64_t map_decoding_bytes(const RowFormat& map) {
 }
 
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
-                                    const DepthNetwork* network, const Limits& limits, Session& session) {
+                                    const DepthNetwork* network, const Limits& limits, Talk& talk) {
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
   std::vector<Image<float>> maps;
@@ -200,9 +200,9 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
       return guesses ? guessed_depth(*network, photo, std::nullopt, {}) : read_depth(file, {}, limits, photo);
     };
     const bool is_mask = call.filter->map == MapKind::mask;
-    Depth map = is_mask ? read_mask(file, limits, session) : relative_depth(depth(), file, session);
-    map = fitted(std::move(map), photo, is_mask ? smooth : DepthOptions(), file, session);
-    session.report(input_name(file), map.remarks);
+    Depth map = is_mask ? read_mask(file, limits, talk) : relative_depth(depth(), file, talk);
+    map = fitted(std::move(map), photo, is_mask ? smooth : DepthOptions(), file, talk.settings);
+    talk.report(input_name(file), map.remarks);
     maps.push_back(upload(context, std::move(map.disparity)));
     call.map = maps.back().view();
   }

@@ -29,7 +29,7 @@ void require_depth_filter(std::span<const FilterCall> calls);
 /// carries depth, else the map that lies beside it. Says which. With a network it stays without a file.
 /// Throws Error (usage) if no map is found.
 void find_depth(std::span<FilterCall> calls, const std::filesystem::path& picture,
-                const DepthNetwork* network, Session& session);
+                const DepthNetwork* network, Talk& talk);
 
 /// Returns the host's and the device's bytes that the maps of a picture take.
 std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format);
@@ -45,9 +45,9 @@ std::int64_t map_decoding_bytes(const RowFormat& map);
 /// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges,
 /// for which the picture is read once more, and resized as it is before the filter. It has not been read
 /// from, and is at its first row again afterwards. A network guesses depth where no file is named. The maps
-/// returned must outlive the calls' use. Tells the session's person what was assumed. Throws Error "FILE:
+/// returned must outlive the calls' use. Says what was assumed. Throws Error "FILE:
 /// cause".
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
-                                    const DepthNetwork* network, const Limits& limits, Session& session);
+                                    const DepthNetwork* network, const Limits& limits, Talk& talk);
 
 }  // namespace scanlens

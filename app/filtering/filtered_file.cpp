@@ -12,6 +12,7 @@
 
 #include "app/color/profile.h"
 #include "app/filtering/filter_maps.h"
+#include "app/io/gain_map.h"
 #include "core/error.h"
 #include "filters/bands.h"
 #include "filters/tones.h"
@@ -32,21 +33,21 @@ std::int64_t row_bytes(const RowFormat& format) {
 }  // namespace
 
 FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path input,
-                           std::filesystem::path output, bool on_cuda, Session& session)
+                           std::filesystem::path output, bool on_cuda, Talk& talk)
     : filtering_(filtering),
       input_(std::move(input)),
       output_(std::move(output)),
       on_cuda_(on_cuda),
-      session_(session),
+      talk_(talk),
       calls_(filtering.calls) {}
 
 void FilteredFile::open(Admit admit) {
   admit_ = std::move(admit);
-  find_depth(calls_, input_, filtering_.network.get(), session_);
+  find_depth(calls_, input_, filtering_.network.get(), talk_);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(input_, error);
   file_bytes_ = error ? 0 : static_cast<std::int64_t>(size);
-  Limits whole = session_.limits(), streamed = whole;
+  Limits whole = talk_.settings.limits(), streamed = whole;
   streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
   if (!filtering_.limits_pixels) streamed.max_pixels = INT64_MAX;
   const std::vector<FilterCall> asked = calls_;
@@ -58,18 +59,17 @@ void FilteredFile::open(Admit admit) {
       made = output_of(call, made);
     }
   };
-  bool is_whole = false;
   whole.admit = [&](const RowFormat& format) {
-    is_whole = true;
+    is_whole_ = true;
     if (format.channels > kMostChannels)
       return admit_memory({format.height * row_bytes(format) + file_bytes_, 0});
     fit(format);
     take_memory(format, true);
   };
-  reader_ = session_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
+  reader_ = talk_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
   about(input_, [&] { fit(format()); });
-  take_memory(format(), is_whole);
-  session_.report(input_.string(), reader_->remarks());
+  take_memory(format(), is_whole_);
+  talk_.report(input_.string(), reader_->remarks());
   made_ = output_of(calls_, format());
   require_pixels(whole);
   take_tones();
@@ -77,17 +77,14 @@ void FilteredFile::open(Admit admit) {
 
 void FilteredFile::admit_memory(const HostMemory& memory) {
   memory_ = memory;
-  session_.require_host_memory(input_.string(), memory.most);
-  context_ = &admit_(memory);
+  talk_.settings.require_host_memory(input_.string(), memory.most);
+  admit_(memory);
 }
 
 /// Finds the height of bands, and gets the memory for all of the work.
 void FilteredFile::take_memory(const RowFormat& format, bool whole) {
   rows_ = std::min(filtering_.band > 0 ? filtering_.band : band_for(format, whole), format.height);
   admit_memory(host_memory(format, rows_, whole));
-  if (on_cuda_)
-    session_.require_memory(*context_, input_.string(), 0,
-                            stream_bytes(format, rows_) + map_bytes(calls_, format));
 }
 
 /// Refuses results of too many pixels, where the limit is meant for them: pictures that are larger than the
@@ -107,8 +104,8 @@ void FilteredFile::take_tones() {
   if (icc.empty() || format().sample_bytes > 2 || std::none_of(calls_.begin(), calls_.end(), takes)) return;
   const Profile profile(icc, format().channels);
   if (!profile.has_curves())
-    session_.assume(fmt::format("{}: its colour profile has no tone curves; light is taken by those of sRGB",
-                                input_.string()));
+    talk_.assume(fmt::format("{}: its colour profile has no tone curves; light is taken by those of sRGB",
+                             input_.string()));
   if (!profile.has_curves() || profile.has_srgb_curves()) return;
   const auto tones =
       std::make_shared<const Tones>(make_tones(profile.light_of_codes(), format().sample_bytes));
@@ -116,37 +113,68 @@ void FilteredFile::take_tones() {
     if (takes(call)) call.tones = tones;
 }
 
-void FilteredFile::filter(const Show& show) {
+bool FilteredFile::only_filters() const {
+  return is_whole_ && map_bytes(calls_, format()) == 0 &&
+         !is_written_by_rows(output_, made_, filtering_.write);
+}
+
+void FilteredFile::filter(Context& context, const Show& show) {
+  if (context.on_cuda())
+    talk_.settings.require_memory(context, input_.string(), 0,
+                                  stream_bytes(format(), rows_) + map_bytes(calls_, format()));
   if (map_bytes(calls_, format()) > 0)
-    maps_ = session_.timed("maps", [&] {
-      return load_maps(calls_, *context_, *reader_, filtering_.network.get(), limits_of_maps(), session_);
+    maps_ = talk_.timed("maps", [&] {
+      return load_maps(calls_, context, *reader_, filtering_.network.get(), limits_of_maps(), talk_);
     });
-  std::optional<BandStream> filtered;
-  if (!calls_.empty()) filtered.emplace(*context_, calls_, format(), rows_);
   Metadata metadata = reader_->metadata();
-  if (made_.width != format().width || made_.height != format().height)
-    tell_size(metadata, made_.width, made_.height);
-  writer_ = create_rows(output_, made_, filtering_.write, metadata, session_.remarks_on(output_));
-  const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(format())));
+  if (takes_light(metadata, output_, filtering_.write)) metadata.light = filtered_light(context);
+  writer_ = create_rows(output_, made_, filtering_.write, metadata, talk_.remarks_on(output_));
+  pass(
+      context, *reader_, calls_, [&](Bytes next) { talk_.timed("encode", [&] { writer_->write(next); }); },
+      show);
+}
+
+void FilteredFile::pass(Context& context, RowReader& reader, const std::vector<FilterCall>& calls,
+                        const std::function<void(Bytes)>& take, const Show& show) {
+  const RowFormat& from = reader.format();
+  std::optional<BandStream> filtered;
+  if (!calls.empty()) filtered.emplace(context, calls, from, rows_);
+  const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(from)));
   const auto put = [&](std::span<const std::byte> next) {
-    if (!next.empty()) session_.timed("encode", [&] { writer_->write(next); });
+    if (!next.empty()) take(next);
   };
-  const std::int64_t height = format().height;
-  for (std::int64_t y = 0; y < height; y += rows_) {
+  for (std::int64_t y = 0; y < from.height; y += rows_) {
     const std::span next(memory.data(),
-                         static_cast<std::size_t>(std::min(rows_, height - y) * row_bytes(format())));
-    session_.timed("decode", [&] { reader_->read(next); });
-    put(filtered ? session_.timed("filter", [&] { return filtered->push(next); }) : next);
-    show(static_cast<double>(std::min(y + rows_, height)) / static_cast<double>(height));
+                         static_cast<std::size_t>(std::min(rows_, from.height - y) * row_bytes(from)));
+    talk_.timed("decode", [&] { reader.read(next); });
+    put(filtered ? talk_.timed("filter", [&] { return filtered->push(next); }) : next);
+    show(static_cast<double>(std::min(y + rows_, from.height)) / static_cast<double>(from.height));
   }
-  reader_->finish();
+  reader.finish();
   if (!filtered) return;
   const auto finish = [&] { return filtered->finish(); };
-  for (std::span<const std::byte> last; !(last = session_.timed("filter", finish)).empty();) put(last);
+  for (std::span<const std::byte> last; !(last = talk_.timed("filter", finish)).empty();) put(last);
+}
+
+/// Takes the light above white through the same filters as the codes.
+std::shared_ptr<const Image<float>> FilteredFile::filtered_light(Context& context) {
+  const std::int64_t pixels = format().width * format().height + made_.width * made_.height;
+  constexpr std::int64_t kTimes = 3;  // of the light as it is read, made and written
+  const std::int64_t bytes = kTimes * pixels * format().channels * static_cast<std::int64_t>(sizeof(float));
+  admit_memory({memory_.most + bytes, memory_.kept});
+  const std::unique_ptr<RowReader> reader = talk_.timed("decode", [&] { return reader_->light(); });
+  std::vector<FilterCall> calls = calls_;
+  for (FilterCall& call : calls) call.tones = nullptr;
+  Image<float> light(made_.width, made_.height, made_.channels);
+  auto* to = reinterpret_cast<std::byte*>(light.view().data);
+  pass(
+      context, *reader, calls, [&](Bytes next) { to = std::copy(next.begin(), next.end(), to); },
+      [](double) {});
+  return std::make_shared<const Image<float>>(std::move(light));
 }
 
 void FilteredFile::commit() {
-  session_.timed("encode", [&] { writer_->commit(); });
+  talk_.timed("encode", [&] { writer_->commit(); });
 }
 
 /// Returns the host's bytes beside the filters', with bands of `rows` rows.
@@ -168,7 +196,7 @@ std::int64_t FilteredFile::stream_bytes(const RowFormat& format, std::int64_t ro
 /// Returns the highest band, a power of two, that leaves filters and band within the usual memory and the
 /// whole within the limit; at least one row.
 std::int64_t FilteredFile::band_for(const RowFormat& format, bool whole) const {
-  const std::size_t limit = session_.limits().max_bytes;
+  const std::size_t limit = talk_.settings.limits().max_bytes;
   const auto is_too_high = [&](std::int64_t rows) {
     return stream_bytes(format, rows) + rows * row_bytes(format) > kUsualMemory ||
            static_cast<std::size_t>(host_memory(format, rows, whole).most) > limit;
@@ -197,7 +225,7 @@ FilteredFile::HostMemory FilteredFile::host_memory(const RowFormat& format, std:
 
 /// Returns limits that ask for more memory before a map is decoded that is larger than the picture.
 Limits FilteredFile::limits_of_maps() {
-  Limits limits = session_.limits();
+  Limits limits = talk_.settings.limits();
   limits.admit = [this](const RowFormat& map) {
     const RowFormat& picture = format();
     const std::int64_t samples = picture.height * row_bytes(picture) + map_bytes(calls_, picture);

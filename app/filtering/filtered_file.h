@@ -28,16 +28,16 @@ struct Filtering {
 };
 
 /// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a
-/// time, and different files have different sessions and contexts. The session collects what is said, and the
+/// time, and different files have different talks and contexts. The talk collects what is said, and the
 /// time of each stage: "decode", "maps", "filter" and "encode". Formats that are only read or written whole
 /// are decoded by `open` and encoded by `commit`; PNG and portable maps are read and written by `filter`,
-/// band by band. Filtering, session and what Admit gives must outlive it. Every failure throws Error and
+/// band by band. Filtering, talk and what Admit gives must outlive it. Every failure throws Error and
 /// leaves no output.
 class FilteredFile {
  public:
   /// `on_cuda`: true if the context will be a GPU's.
   FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
-               bool on_cuda, Session& session);
+               bool on_cuda, Talk& talk);
 
   /// Bytes of the host.
   struct HostMemory {
@@ -45,14 +45,14 @@ class FilteredFile {
     std::int64_t kept = 0;  ///< of them those that the context keeps at most for the next picture
   };
 
-  /// Gives the context to work in. Called with the host's memory that the picture takes, once its header is
-  /// known and before that is allocated; again where its map turns out to be larger. It may throw to refuse.
-  using Admit = std::function<Context&(const HostMemory&)>;
+  /// Called with the host's memory that the picture takes, once its header is known and before that is
+  /// allocated; again where its map turns out to be larger. It may throw to refuse.
+  using Admit = std::function<void(const HostMemory&)>;
   void open(Admit admit);
 
   /// Says what share is done, after every band; it may throw to stop the work.
   using Show = std::function<void(double done)>;
-  void filter(const Show& show);
+  void filter(Context& context, const Show& show);
 
   void commit();
 
@@ -60,8 +60,14 @@ class FilteredFile {
   const RowFormat& format() const { return reader_->format(); }
   const RowFormat& made() const { return made_; }  ///< of the output
   std::int64_t band_rows() const { return rows_; }
+  std::int64_t kept_bytes() const { return memory_.kept; }  ///< of the host, by the context
+  /// Returns true if `filter` neither decodes nor encodes, nor reads maps.
+  bool only_filters() const;
 
  private:
+  void pass(Context& context, RowReader& reader, const std::vector<FilterCall>& calls,
+            const std::function<void(Bytes)>& take, const Show& show);
+  std::shared_ptr<const Image<float>> filtered_light(Context& context);
   void require_pixels(const Limits& whole) const;
   void take_tones();
   void admit_memory(const HostMemory& memory);
@@ -75,15 +81,15 @@ class FilteredFile {
   const Filtering& filtering_;
   std::filesystem::path input_, output_;
   const bool on_cuda_;
-  Session& session_;
+  Talk& talk_;
   Admit admit_;
   HostMemory memory_;               ///< that was admitted
-  Context* context_ = nullptr;      ///< from then on
   std::vector<FilterCall> calls_;   ///< with the maps of this picture
   std::vector<Image<float>> maps_;  ///< in the context's memory
   RowFormat made_;
   std::int64_t file_bytes_ = 0;
   std::int64_t rows_ = 0;
+  bool is_whole_ = false;  ///< decoded by `open`
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<RowWriter> writer_;
 };

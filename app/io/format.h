@@ -43,7 +43,16 @@ enum class Format { unknown, SCANLENS_FOR_EACH_FORMAT(SCANLENS_NAME) };
 /// Properties that pictures of a format may have, as bits.
 enum Channels : unsigned { kHoldsGrey = 1, kHoldsRgb = 2, kHoldsRgba = 4 };
 enum Samples : unsigned { kHolds8 = 1, kHolds16 = 2, kHoldsFloat = 4 };
-enum Extras : unsigned { kHoldsIcc = 1, kHoldsExif = 2, kHoldsXmp = 4 };
+enum Extras : unsigned {
+  kHoldsIcc = 1,
+  kHoldsExif = 2,
+  kHoldsXmp = 4,
+  kHoldsPhotoshop = 8,  ///< IPTC among it
+  kHoldsTexts = 16,
+  kHoldsComment = 32,  ///< of texts the comments alone
+  kHoldsResolution = 64,
+  kHoldsLight = 128  ///< beside codes, in a gain map
+};
 
 /// Says what --quality means to a format.
 enum class QualityOption { none, lossy, lossless_at_100 };
@@ -69,6 +78,7 @@ struct FormatTraits {
   int work_bytes = 0, lossless_work_bytes = 0;
   std::int64_t most_side = INT64_MAX;   ///< the longest side that can be written
   std::size_t most_profile = SIZE_MAX;  ///< the largest colour profile, in bytes
+  std::size_t most_exif = SIZE_MAX;     ///< the most bytes of EXIF
   int map_rank = INT_MAX;               ///< of depth maps beside a photo, the least is taken
   unsigned (*channels_under)(std::string_view extension) =
       nullptr;                      ///< where extensions differ: what each holds

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/io/codecs/codec.h"
+#include "app/io/gain_map.h"
 #include "app/io/metadata/metadata.h"
 #include "core/error.h"
 
@@ -60,7 +61,12 @@ namespace {
 /// Adds to decoded pixels what stands beside them in the file, and turns them upright.
 Picture completed(Picture picture, const Codec& codec, const Source& source, FloatSamples floats) {
   FileExtras extras = codec.extras ? codec.extras(source.bytes) : FileExtras{};
-  if (!extras.exif.empty()) picture = upright(std::move(picture), orientation_of(extras.exif));
+  if (const auto& exif = extras.carried.exif; !exif.empty())
+    picture = upright(std::move(picture), orientation_of(exif));
+  if (const auto& gain = picture.metadata.gain; gain && picture.orientation != 1) {
+    Picture turned = upright({std::move(gain->samples)}, picture.orientation);
+    gain->samples = std::move(std::get<Image<std::uint8_t>>(turned.samples));
+  }
   if (floats == FloatSamples::light) make_light(picture);
   complete_metadata(std::move(extras), described(picture), picture.metadata, picture.remarks);
   return picture;

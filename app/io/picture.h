@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -28,6 +29,23 @@ struct Cicp {
 /// Holds the CIE 1931 x and y of red, green, blue and white.
 using Chromaticities = std::array<float, 8>;
 
+/// Holds a text that stands in a file under a name: a PNG's "parameters", a JPEG's comment. UTF-8.
+struct NamedText {
+  std::string name, text;
+
+  friend bool operator==(const NamedText&, const NamedText&) = default;
+};
+/// The name that comments get.
+inline constexpr std::string_view kComment = "Comment";
+
+/// Holds how many pixels make an inch; without a unit it is the ratio of a pixel's sides alone.
+struct Resolution {
+  double x = 0, y = 0;
+  bool has_unit = false;
+};
+
+struct GainMap;
+
 /// Holds what a file says beside its samples, to be handed on to the file that is written. If several of the
 /// first three are there, the first counts. Without any the colours are sRGB, linear for float samples.
 struct Metadata {
@@ -35,11 +53,15 @@ struct Metadata {
   std::optional<Cicp> cicp = {};
   std::optional<Chromaticities> chromaticities = {};  ///< of linear float samples
   std::vector<std::byte> exif;                        ///< a TIFF structure, without orientation and thumbnail
-  std::vector<std::byte> xmp;  ///< a packet, without the parts of an embedded depth map
+  std::vector<std::byte> xmp;        ///< a whole packet, without the parts of an embedded depth map
+  std::vector<std::byte> photoshop;  ///< Photoshop's resources, in which the words of IPTC stand
+  std::vector<NamedText> texts = {};
+  std::optional<Resolution> resolution = {};
+  std::vector<std::string> lost = {};  ///< names of what no file keeps that is written
+  std::shared_ptr<GainMap> gain = {};  ///< of the picture that was read; written by its reader alone
+  std::shared_ptr<const Image<float>> light = {};  ///< of the picture that is written, beside its codes
+  std::int64_t width = 0, height = 0;              ///< of the picture that this was read with; 0: of any
 };
-
-/// Puts this size in place of the one that EXIF and XMP state, for a picture that was resized.
-void tell_size(Metadata& metadata, std::int64_t width, std::int64_t height);
 
 /// Holds what a reader has to say about a file: what it assumed, dropped or could not make sense of. The
 /// text does not name the file.
@@ -107,7 +129,8 @@ struct WriteOptions {
   Format format = Format::unknown;  ///< unknown: by the name's extension
   int quality = 95;                 ///< 1..100, of JPEG and WebP; a WebP of 100 is lossless
   int compression = 2;              ///< 0 (none, fast) .. 9 (smallest, slow), of PNG, TIFF and OpenEXR
-  bool strip = false;  ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
+  bool strip = false;        ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
+  bool no_gain_map = false;  ///< light above white is neither read from a gain map nor written to one
   Overwrite overwrite = {};
 };
 

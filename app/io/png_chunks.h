@@ -1,7 +1,9 @@
 // The chunks of a PNG in memory. Inside scanlens_files.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "app/io/file.h"
@@ -11,6 +13,11 @@ namespace scanlens {
 inline constexpr std::size_t kPngSignature = 8;
 inline constexpr std::size_t kPngChunkFrame = 12;  ///< length, kind, checksum
 inline constexpr std::size_t kPngHeaderEnd = kPngSignature + kPngChunkFrame + 13;
+
+/// Returns a number as PNG and JPEG write it.
+constexpr std::array<std::byte, 4> big_endian(std::uint32_t value) {
+  return {std::byte(value >> 24), std::byte(value >> 16), std::byte(value >> 8), std::byte(value)};
+}
 
 struct PngChunk {
   std::string_view kind;

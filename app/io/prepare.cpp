@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/color/profile.h"
+#include "app/io/gain_map.h"
 #include "app/io/samples.h"
 #include "core/error.h"
 
@@ -72,7 +73,7 @@ Image<To> converted(const Image<From>& image) {
 }
 
 template <class To>
-Image<To> converted(const Picture& picture) {
+Image<To> converted(const AnySamples& samples) {
   return std::visit(
       []<class From>(const Image<From>& image) -> Image<To> {
         if constexpr (std::is_same_v<From, To>)
@@ -80,7 +81,7 @@ Image<To> converted(const Picture& picture) {
         else
           return converted<To>(image);
       },
-      picture.samples);
+      samples);
 }
 
 /// Decodes codes to light, diffuse white being 1.
@@ -93,9 +94,10 @@ Image<float> in_whites(const Profile& profile, const Image<T>& codes) {
   return light;
 }
 
-/// Decodes codes to linear light in the primaries of their profile, or of sRGB without a profile.
-Image<float> light_of(const Picture& picture, const ProfileBytes& icc) {
-  if (icc.empty()) return converted<float>(picture);
+}  // namespace
+
+Image<float> light_of_codes(const AnySamples& samples, const ProfileBytes& icc) {
+  if (icc.empty()) return converted<float>(samples);
   return std::visit(
       [&]<class T>(const Image<T>& image) -> Image<float> {
         if constexpr (std::is_floating_point_v<T>)
@@ -103,7 +105,34 @@ Image<float> light_of(const Picture& picture, const ProfileBytes& icc) {
         else
           return in_whites(Profile(icc, image.channels()), image);
       },
-      picture.samples);
+      samples);
+}
+
+namespace {
+
+/// Returns a picture of the light that one carries beside its codes.
+Picture lit(const Picture& picture) {
+  const View<const float> light = picture.metadata.light->view();
+  Image<float> copied(light.width, light.height, light.channels);
+  std::copy_n(light.data, light.extent(), copied.view().data);
+  Picture result{std::move(copied)};
+  result.metadata = picture.metadata;
+  result.metadata.light.reset();
+  result.metadata.gain.reset();
+  if (!result.metadata.icc.empty())
+    result.metadata.icc = Profile(result.metadata.icc, light.channels).with_curve(ToneCurve::linear);
+  return result;
+}
+
+/// Returns a picture's own light, where some of it is above white.
+std::shared_ptr<const Image<float>> beyond_white(const Picture& picture) {
+  const auto* light = std::get_if<Image<float>>(&picture.samples);
+  if (!light) return {};
+  const View<const float> view = light->view();
+  constexpr float kMoreThanWhite = 1.03f;
+  const bool any =
+      std::any_of(view.data, view.data + view.extent(), [](float value) { return value > kMoreThanWhite; });
+  return any ? std::shared_ptr<const Image<float>>(std::shared_ptr<void>(), light) : nullptr;
 }
 
 }  // namespace
@@ -140,26 +169,14 @@ void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const 
                           clips ? ", which clips light above diffuse white" : "")});
 }
 
-void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
-                 const Remarks& say) {
-  const auto drop = [&](std::vector<std::byte>& bytes, unsigned bit, const char* what) {
-    if (bytes.empty() || (!options.strip && (traits.extras & bit))) return;
-    bytes.clear();
-    if (say && !options.strip)
-      say({false, fmt::format("{} holds no {}, which is left out", traits.name, what)});
-  };
-  drop(metadata.exif, kHoldsExif, "EXIF");
-  drop(metadata.xmp, kHoldsXmp, "XMP");
-}
-
-Prepared prepare(const Picture& picture, const FormatTraits& traits, const WriteOptions& options,
+Prepared prepare(const Picture& given, const FormatTraits& traits, const WriteOptions& options,
                  const Remarks& say) {
   Prepared result;
+  const bool is_light = given.metadata.light && !(traits.samples & (kHolds8 | kHolds16));
+  if (is_light) result.lit = std::make_shared<const Picture>(lit(given));
+  const Picture& picture = is_light ? *result.lit : given;
   result.original = &picture;
-  result.metadata.icc = picture.metadata.icc;
-  result.metadata.exif = picture.metadata.exif;
-  result.metadata.xmp = picture.metadata.xmp;
-  keep_extras(result.metadata, traits, options, say);
+  result.metadata = fitted(picture.metadata, traits, options, picture.width(), picture.height(), say);
   ProfileBytes& icc = result.metadata.icc;
   const auto current = [&]() -> const Picture& { return result.is_changed ? result.changed : picture; };
   const auto change = [&](auto image) {
@@ -177,6 +194,7 @@ Prepared prepare(const Picture& picture, const FormatTraits& traits, const Write
       if (!profile.is_srgb()) {
         std::visit([&](const auto& image) { change(in_srgb(profile, image)); }, picture.samples);
         say_becomes_srgb(profile, traits, options, say);
+        result.metadata.light.reset();  // it is of the other colours
       }
       icc.clear();
     } else if (target != kHoldsFloat && bit_of(picture) == kHoldsFloat) {
@@ -187,12 +205,14 @@ Prepared prepare(const Picture& picture, const FormatTraits& traits, const Write
   }
 
   if (target != bit_of(picture)) {
+    if (!result.is_changed && !options.no_gain_map && (traits.extras & kHoldsLight))
+      result.metadata.light = beyond_white(picture);
     if (target == kHoldsFloat)
-      change(light_of(current(), icc));
+      change(light_of_codes(current().samples, icc));
     else if (target == kHolds16)
-      change(converted<std::uint16_t>(current()));
+      change(converted<std::uint16_t>(current().samples));
     else
-      change(converted<std::uint8_t>(current()));
+      change(converted<std::uint8_t>(current().samples));
   }
   if (becomes_rgb) std::visit([&](const auto& image) { change(to_rgb(image)); }, current().samples);
   return result;

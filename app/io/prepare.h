@@ -1,6 +1,7 @@
 // Brings a picture to what a format can hold. Inside scanlens_files.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "app/io/format.h"
@@ -14,7 +15,8 @@ class Profile;
 /// Holds a picture as its file is to have it. Where nothing had to change the samples are the original's.
 struct Prepared {
   const Picture* original = nullptr;
-  Picture changed;  ///< its samples are in use where `is_changed`
+  std::shared_ptr<const Picture> lit = {};  ///< the original, where that is the light beside codes
+  Picture changed;                          ///< its samples are in use where `is_changed`
   bool is_changed = false;
   Metadata metadata;
 
@@ -36,8 +38,9 @@ bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const Wr
 void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const WriteOptions& options,
                       const Remarks& say);
 
-/// Leaves only what the format holds and --strip allows; says what goes.
-void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
-                 const Remarks& say);
+/// Returns of the metadata what the format holds and --strip allows, for a picture of this size. Says in one
+/// warning what does not.
+Metadata fitted(const Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
+                std::int64_t width, std::int64_t height, const Remarks& say);
 
 }  // namespace scanlens

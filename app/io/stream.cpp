@@ -10,6 +10,7 @@
 
 #include "app/color/profile.h"
 #include "app/io/codecs/codec.h"
+#include "app/io/gain_map.h"
 #include "app/io/prepare.h"
 #include "core/error.h"
 
@@ -37,6 +38,10 @@ class WholeReader : public RowReader {
   }
 
   void rewind() override { left_ = all_; }
+
+  std::unique_ptr<RowReader> light() const override {
+    return std::make_unique<WholeReader>(light_of(picture_.samples, metadata_));
+  }
 
   void read(std::span<std::byte> rows) override {
     std::memcpy(rows.data(), left_.data(), rows.size());
@@ -122,8 +127,7 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
   if (!goes_by_rows(name, format)) return std::make_unique<WholeWriter>(path, format, options, metadata, say);
 
   const FormatTraits& traits = traits_of(name);
-  Metadata kept = metadata;
-  keep_extras(kept, traits, options, say);
+  Metadata kept = fitted(metadata, traits, options, format.width, format.height, say);
   std::optional<Profile> profile;
   if (becomes_srgb(kept, traits, options)) {
     profile.emplace(kept.icc, format.channels);

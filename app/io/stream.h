@@ -31,6 +31,9 @@ class RowReader {
   /// Goes back to the first row.
   virtual void rewind() = 0;
 
+  /// Returns what reads the light of a picture with a gain map, in floats.
+  virtual std::unique_ptr<RowReader> light() const { return nullptr; }
+
   /// After the last row: throws Error when the rest of the file is not as it should be.
   virtual void finish() {}
 

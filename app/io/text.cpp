@@ -57,6 +57,21 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const bool ascii = static_cast<unsigned char>(text.front()) < 0x80;
+    const std::size_t length = ascii ? 1 : utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string without_line_end(std::string text) {
   text.erase(text.find_last_not_of(" \n\r\t") + 1);
   return text;

@@ -18,6 +18,12 @@ std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"
 /// bytes that are not UTF-8 become escapes such as \n and \x1b.
 std::string printable(std::string_view text);
 
+/// Returns a text without the mark of UTF-8 that editors of Windows put before it.
+std::string_view without_mark(std::string_view text);
+
+/// True if the text is UTF-8, of whatever characters but those of control beyond ASCII.
+bool is_utf8(std::string_view text);
+
 /// Returns words as a shell reads them: 'it'\''s'. `in_one_line`: what would break the line, or act on a
 /// terminal, is written as bash, zsh and ksh read it: $'a\nb'.
 std::string shell_text(const std::vector<std::string>& words, bool in_one_line = false);

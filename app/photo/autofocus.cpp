@@ -8,11 +8,11 @@
 namespace scanlens {
 
 float autofocus(Context& context, const Picture& picture, const Image<float>& disparity,
-                const std::filesystem::path& file, const Session& session) {
+                const std::filesystem::path& file, const Settings& settings) {
   const std::int64_t copies =
       context.on_cuda() ? static_cast<std::int64_t>(picture.bytes() + disparity.bytes()) : 0;
-  session.require_memory(context, file.string(), 0,
-                         copies + sharpest_disparity_workspace(picture.width(), picture.height()));
+  settings.require_memory(context, file.string(), 0,
+                          copies + sharpest_disparity_workspace(picture.width(), picture.height()));
   const std::optional<float> found = about(file, [&] {
     return std::visit(
         [&]<class T>(const Image<T>& image) {

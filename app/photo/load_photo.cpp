@@ -81,9 +81,9 @@ const char* words_for(DepthResample resample, bool grows) {
 
 /// Moves the jumps of a map to the photo's edges, and says so.
 Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
-            const Session& session, Context& context) {
+            const Settings& settings, Context& context) {
   if (!moves_jumps(depth, options)) return depth;
-  if (!context.on_cuda()) session.require_host_memory(name, moving_bytes(photo));
+  if (!context.on_cuda()) settings.require_host_memory(name, moving_bytes(photo));
   const std::int64_t pixels = move_jumps(depth, photo, context);
   if (pixels > 0)
     assume(depth.remarks,
@@ -164,14 +164,14 @@ std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const P
 
 /// Spreads the strokes of the command line over the picture. `written` becomes their file, if one is asked
 /// for.
-Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Session& session,
+Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Settings& settings,
                        std::string& written) {
   const PhotoRows photo = rows_of(picture);
   Strokes strokes = {photo.format.width, photo.format.height, false, {}};
   for (const std::string& text : options.strokes)
     parse_stroke(text, strokes.width, strokes.height, strokes.strokes.emplace_back());
   if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
-  session.require_host_memory("--stroke", spreading_bytes(photo.format, strokes.strokes.size()));
+  settings.require_host_memory("--stroke", spreading_bytes(photo.format, strokes.strokes.size()));
   Depth depth = spread(strokes, photo, "--stroke");
   if (!options.strokes_out.empty()) written = text_of(strokes);
   return depth;
@@ -189,7 +189,7 @@ Picture copy_on_device(Context& context, const Picture& picture) {
 }
 
 /// Loads into `loaded`, which keeps what was remarked until an Error.
-void load(const PhotoOptions& options, DepthNeed need, const Session& session, const Limits& limits,
+void load(const PhotoOptions& options, DepthNeed need, const Settings& settings, const Limits& limits,
           const RunStage& run_stage, FloatSamples floats, const std::function<void(const Picture&)>& decoded,
           DeviceOpening* device, PictureAndDepth& loaded) {
   std::optional<Depth>& depth = loaded.depth;
@@ -213,7 +213,7 @@ void load(const PhotoOptions& options, DepthNeed need, const Session& session, c
   }
   if (decoded) decoded(loaded.picture);
   const auto read = [&]() -> std::optional<Depth> {
-    if (drawn) return depth_of_strokes(options, loaded.picture, session, loaded.strokes);
+    if (drawn) return depth_of_strokes(options, loaded.picture, settings, loaded.strokes);
     if (network)
       return guessed_depth(*network, rows_of(loaded.picture), focal_length_of(loaded.picture),
                            options.depth_options);
@@ -230,11 +230,11 @@ void load(const PhotoOptions& options, DepthNeed need, const Session& session, c
   Context* const there = device ? &device->context() : nullptr;
   depth = staged(run_stage, "depth", [&] {
     PhotoRows photo = rows_of(loaded.picture);
-    if (!there || !fits_on_device(*there, photo.format, session))
-      return fitted(std::move(*depth), photo, options.depth_options, loaded.depth_source, session);
+    if (!there || !fits_on_device(*there, photo.format, settings))
+      return fitted(std::move(*depth), photo, options.depth_options, loaded.depth_source, settings);
     loaded.uploaded = copy_on_device(*there, loaded.picture);
     std::visit([&](const auto& image) { photo.on_device = image.view().data; }, loaded.uploaded->samples);
-    return fitted(std::move(*depth), photo, options.depth_options, loaded.depth_source, session, *there);
+    return fitted(std::move(*depth), photo, options.depth_options, loaded.depth_source, settings, *there);
   });
   append(loaded.remarks, source, depth->remarks);
 }
@@ -255,13 +255,13 @@ void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Tal
 }  // namespace
 
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
-             const std::filesystem::path& file, const Session& session) {
+             const std::filesystem::path& file, const Settings& settings) {
   Context context = Context::open("cpu");
-  return fitted(std::move(depth), photo, options, file, session, context);
+  return fitted(std::move(depth), photo, options, file, settings, context);
 }
 
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
-             const std::filesystem::path& file, const Session& session, Context& context) {
+             const std::filesystem::path& file, const Settings& settings, Context& context) {
   const std::string name = input_name(file);
   const DepthResample resample = options.resample;
   if (!depth.covers_photo) depth = upright(std::move(depth), photo, options);
@@ -269,19 +269,19 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
   const std::int64_t width = photo.format.width, height = photo.format.height;
   const bool grows = map_width < width || map_height < height;
   if (map_width == width && map_height == height)
-    return moved(std::move(depth), photo, options, name, session, context);
+    return moved(std::move(depth), photo, options, name, settings, context);
   assume(depth.remarks, fmt::format("resampled from {} x {} to the picture's {} x {}, {}", map_width,
                                     map_height, width, height, words_for(resample, grows)));
-  if (!context.on_cuda()) session.require_host_memory(name, resizing_bytes(depth, photo, resample));
+  if (!context.on_cuda()) settings.require_host_memory(name, resizing_bytes(depth, photo, resample));
   depth = about(name, [&] { return resized(std::move(depth), photo, resample, context); });
-  return moved(std::move(depth), photo, options, name, session, context);
+  return moved(std::move(depth), photo, options, name, settings, context);
 }
 
-bool fits_on_device(const Context& context, const RowFormat& photo, const Session& session) {
+bool fits_on_device(const Context& context, const RowFormat& photo, const Settings& settings) {
   if (!context.on_cuda()) return false;
   const std::int64_t samples = static_cast<std::int64_t>(photo.row_bytes()) * photo.height;
   try {
-    session.require_memory(context, "depth", 0, samples + fitting_device_bytes(photo));
+    settings.require_memory(context, "depth", 0, samples + fitting_device_bytes(photo));
   } catch (const Error&) {
     return false;
   }
@@ -289,12 +289,12 @@ bool fits_on_device(const Context& context, const RowFormat& photo, const Sessio
 }
 
 LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
-                   const Session& session, const RunStage& run_stage) {
+                   const Settings& settings, const RunStage& run_stage) {
   const std::string name = input_name(options.input);
   LensOptions lens = options.lens;
   if (options.autofocus)
     lens.sharpest = staged(run_stage, "autofocus",
-                           [&] { return autofocus(context, picture, depth.disparity, name, session); });
+                           [&] { return autofocus(context, picture, depth.disparity, name, settings); });
   LensBlur found;
   std::string account;
   ThinLens otherwise;
@@ -319,12 +319,12 @@ Blur account_for(const LensBlur& found, bool metric, Talk& talk) {
 
 namespace {
 
-PictureAndDepth load_and_report(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                const Limits& limits, Talk& talk, FloatSamples floats,
-                                const std::function<void(const Picture&)>& decoded, DeviceOpening* device) {
+PictureAndDepth load_and_report(const PhotoOptions& options, DepthNeed need, const Limits& limits, Talk& talk,
+                                FloatSamples floats, const std::function<void(const Picture&)>& decoded,
+                                DeviceOpening* device) {
   PictureAndDepth loaded;
   try {
-    load(options, need, session, limits, talk.run_stage(), floats, decoded, device, loaded);
+    load(options, need, talk.settings, limits, talk.run_stage(), floats, decoded, device, loaded);
   } catch (const Error&) {
     talk.report(loaded.remarks);
     throw;
@@ -335,25 +335,25 @@ PictureAndDepth load_and_report(const PhotoOptions& options, DepthNeed need, con
 
 }  // namespace
 
-PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, Talk& talk, FloatSamples floats,
+PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Limits& limits,
+                                       Talk& talk, FloatSamples floats,
                                        const std::function<void(const Picture&)>& decoded) {
-  return load_and_report(options, need, session, limits, talk, floats, decoded, nullptr);
+  return load_and_report(options, need, limits, talk, floats, decoded, nullptr);
 }
 
-Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Session& session,
+Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Talk& talk,
                  const std::function<void(const RowFormat&)>& begin) {
-  Limits limits = session.limits();
+  Limits limits = talk.settings.limits();
   limits.admit = [&](const RowFormat& format) {
     if (format.channels > 1) begin(format);  // maps inside the photo have one channel
   };
   const auto decoded = [&](const Picture& picture) { begin(rows_of(picture).format); };
-  PictureAndDepth loaded = load_and_report(options, DepthNeed::required, session, limits, session,
-                                           FloatSamples::light, decoded, on_device ? &device : nullptr);
+  PictureAndDepth loaded = load_and_report(options, DepthNeed::required, limits, talk, FloatSamples::light,
+                                           decoded, on_device ? &device : nullptr);
   Context& context = device.context();
   const Blur blur =
-      account_for(load_blur(options, loaded.picture, *loaded.depth, context, session, session.run_stage()),
-                  loaded.depth->metric, session);
+      account_for(load_blur(options, loaded.picture, *loaded.depth, context, talk.settings, talk.run_stage()),
+                  loaded.depth->metric, talk);
   context.trim();  // the blur need not take the same memory as this
   return {std::move(loaded.picture), std::move(*loaded.depth), blur, std::move(loaded.uploaded)};
 }

@@ -74,26 +74,24 @@ Option& NetworkOptions::add_options(Command& command, const char* heading) {
   return model;
 }
 
-void NetworkOptions::open(Session& session) {
+void NetworkOptions::open(Talk& talk) {
   if (!asked() || network) return;
-  choice.gpu = gpu_of(session.device);
+  choice.gpu = gpu_of(talk.settings.device);
   choice.threads =
       static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
   const std::string name = choice.model.string();
-  network = session.staged("network", [&] {
+  network = talk.staged("network", [&] {
     return std::make_shared<const DepthNetwork>(
-        choice, [&](std::int64_t bytes) { session.require_host_memory(name, bytes); });
+        choice, [&](std::int64_t bytes) { talk.settings.require_host_memory(name, bytes); });
   });
-  session.report(name, network->remarks());
+  talk.report(name, network->remarks());
 }
 
-Session NetworkOptions::beside(const Session& session) const {
-  Session result = session;
-  if (!network) return result;
-  const std::uint64_t limit = session.limits().max_bytes,
+void NetworkOptions::take_room(Settings& settings) const {
+  if (!network) return;
+  const std::uint64_t limit = settings.limits().max_bytes,
                       taken = static_cast<std::uint64_t>(network->bytes());
-  result.max_memory = limit > taken ? limit - taken : 1;
-  return result;
+  settings.max_memory = limit > taken ? limit - taken : 1;
 }
 
 std::vector<std::string> NetworkOptions::words() const {

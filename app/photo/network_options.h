@@ -24,12 +24,12 @@ struct NetworkOptions {
 
   bool asked() const { return !choice.model.empty(); }
 
-  /// Loads the model where one is asked for, and tells the session's person where it runs and what it was
+  /// Loads the model where one is asked for, and says where it runs and what it was
   /// taken for. Throws Error, retry where it takes more memory than it may.
-  void open(Session& session);
+  void open(Talk& talk);
 
-  /// Returns a session that leaves the open network's memory to it.
-  Session beside(const Session& session) const;
+  /// Lets the limits leave the open network its memory.
+  void take_room(Settings& settings) const;
 
   /// Returns the options as they are typed.
   std::vector<std::string> words() const;

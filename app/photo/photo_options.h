@@ -65,15 +65,15 @@ void add_options(Command& command, DepthOptions& depth);
 /// is turned as the photo's EXIF says, unless `options` give an orientation. Throws Error (retry) when that
 /// would take more memory than it may.
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
-             const std::filesystem::path& file, const Session& session);
+             const std::filesystem::path& file, const Settings& settings);
 
 /// Does so on the context's device, with the same result. On CUDA's the map lies there then, and the photo
 /// may (PhotoRows::on_device).
 Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
-             const std::filesystem::path& file, const Session& session, Context& context);
+             const std::filesystem::path& file, const Settings& settings, Context& context);
 
 /// Returns true if that is CUDA's device, and has the memory for a photo and its map.
-bool fits_on_device(const Context& context, const RowFormat& photo, const Session& session);
+bool fits_on_device(const Context& context, const RowFormat& photo, const Settings& settings);
 
 /// Holds a picture and, where there is one, its depth at the same size.
 struct PictureAndDepth {
@@ -105,8 +105,9 @@ enum class DepthNeed {
 /// `talk` says what was remarked, also of a photo whose loading fails then, and its account gets the depth.
 /// Writes the strokes where that is asked for. Under --strict a warning is an Error, before anything is
 /// written.
-PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, Talk& talk,
+PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Limits& limits,
+                                       Talk& talk,
+
                                        FloatSamples floats = FloatSamples::light,
                                        const std::function<void(const Picture&)>& decoded = {});
 
@@ -120,7 +121,7 @@ struct LensBlur {
 /// Returns the blur that the lens options ask for. An autofocus looks at the picture, on the context's
 /// device.
 LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
-                   const Session& session, const RunStage& run_stage);
+                   const Settings& settings, const RunStage& run_stage);
 
 /// Says what is in focus, adds it to the account, and returns the blur.
 Blur account_for(const LensBlur& found, bool metric, Talk& talk);
@@ -128,7 +129,7 @@ Blur account_for(const LensBlur& found, bool metric, Talk& talk);
 /// Loads a picture, its depth, and the blur of both; says what was remarked. Calls `begin`, once or more,
 /// with the picture's format, as soon as that is known: it begins to open the device. Waits for the device
 /// once both files are read. With `on_device` samples and depth may lie there then, for a blur there.
-Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Session& session,
+Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_device, Talk& talk,
                  const std::function<void(const RowFormat&)>& begin);
 
 }  // namespace scanlens

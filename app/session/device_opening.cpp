@@ -24,10 +24,10 @@ double ms_on_all_threads(double ms_on_one) {
 
 void DeviceOpening::begin(std::optional<double> cpu_ms, std::function<void(Context&)> warm) {
   if (opening_.valid() || context_) return;
-  std::string device = session_.device;
+  std::string device = talk_.settings.device;
   if (device == "auto" && cpu_ms && ms_on_all_threads(*cpu_ms) < kGpuStartMs) {
     device = "cpu";
-    session_.note(
+    talk_.note(
         fmt::format("--device auto takes the CPU: it needs about {:.0f} ms for this picture, and a "
                     "GPU {:.0f} ms to start",
                     ms_on_all_threads(*cpu_ms), kGpuStartMs));
@@ -42,8 +42,8 @@ void DeviceOpening::begin(std::optional<double> cpu_ms, std::function<void(Conte
 Context& DeviceOpening::context() {
   if (context_) return *context_;
   begin();
-  context_.emplace(session_.timed("start", [&] { return opening_.get(); }));
-  session_.introduce(*context_);
+  context_.emplace(talk_.timed("start", [&] { return opening_.get(); }));
+  talk_.introduce(*context_);
   return *context_;
 }
 

@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "app/gl/interop.h"
 #include "app/io/format.h"
 #include "app/io/memory_limit.h"
-#include "app/io/patience.h"
-#include "app/io/signals.h"
 #include "app/options/values.h"
 #include "core/devices.h"
 
@@ -24,91 +19,48 @@ Completion complete_device(const std::string&) {
   return offered;
 }
 
-void Session::add_options(Command& command) {
+void add_options(Command& command, Settings& settings) {
   const OptionGroup group(command, "Where and how");
-  group.add("--device DEVICE", &device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
+  group.add("--device DEVICE", &settings.device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
       .completes(complete_device)
       .shows_target();
-  group.add("--max-pixels N", &max_pixels, "refuse pictures of more pixels")
+  group.add("--max-pixels N", &settings.max_pixels, "refuse pictures of more pixels")
       .check(count_of_pixels())
       .shows_target();
   group
-      .add("--max-memory BYTES", &max_memory,
+      .add("--max-memory BYTES", &settings.max_memory,
            "refuse work that needs more memory on the host or a GPU (1500MB, 8GiB); by default the free "
            "memory")
       .check(count_of_bytes());
-  const Option& silent = group.add("--quiet", &quiet, "print only results, warnings and errors");
-  group.add("--verbose", &verbose, "also say what is usual, such as the colours of a file without a profile")
+  const Option& silent = group.add("--quiet", &settings.quiet, "print only results, warnings and errors");
+  group
+      .add("--verbose", &settings.verbose,
+           "also say what is usual, such as the colours of a file without a profile")
       .excludes(silent);
-  group.add("--strict", &strict, "treat warnings as errors");
+  group.add("--strict", &settings.strict, "treat warnings as errors");
 }
 
-void Session::add_json_option(Command& command) {
-  command.add("--json", &json,
+void add_json_option(Command& command, Settings& settings) {
+  command.add("--json", &settings.json,
               "print one JSON object: files, device, assumptions, warnings,\nmilliseconds by stage"
               "; nothing is printed when the command fails");
 }
 
-Session Session::for_workers() const {
-  Session result = *this;
-  result.account = {};
-  result.collects = true;
-  return result;
-}
-
-Context Session::open() {
-  Context context = Context::open(device);
-  introduce(context);
+Context open_device(Talk& talk) {
+  Context context = Context::open(talk.settings.device);
+  talk.introduce(context);
   return context;
 }
 
-void Session::introduce(const Context& context) {
-  account.add_fact("device", context.device().id);
-  if (const std::string& cause = context.device().passed_over; !cause.empty())
-    assume("the CPU does the work, because the GPU cannot: " + cause);
-  say("device: " + describe(context.device()));
-  if (context.on_cuda() && !watch)
-    watch = std::make_shared<const DeviceWatch>(std::chrono::seconds(most_silence()),
-                                                [](const std::string& cause) {
-                                                  print_line("scanlens: " + cause);
-                                                  end_program(75);  // EX_TEMPFAIL: another try may do
-                                                });
-}
-
-namespace {
-
-std::uint64_t allowed(std::uint64_t limit, std::uint64_t available) {
-  return limit ? std::min(limit, available) : available;
-}
-
-}  // namespace
-
-Limits Session::limits() const {
-  return {max_pixels, static_cast<std::size_t>(allowed(max_memory, available_host_memory()))};
-}
-
-void Session::require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
-                             std::int64_t device_bytes) const {
-  if (context.on_cuda())
-    require_fit(what, device_bytes, allowed(max_memory, context.available_memory()), context.device().id);
-  else
-    host_bytes += device_bytes;
-  require_host_memory(what, host_bytes);
-}
-
-void Session::require_host_memory(const std::string& what, std::int64_t bytes) const {
-  require_fit(what, bytes, allowed(max_memory, available_host_memory()), "host");
-}
-
-void Session::require_memory(const Context& context, const GlContext& gl, const std::string& what,
-                             GlMemory bytes) const {
+void require_memory(const Settings& settings, const Context& context, const GlContext& gl,
+                    const std::string& what, GlMemory bytes) {
   if (gl.software())
     bytes.host += bytes.opengl;
   else if (can_share_buffers(context, gl))
     bytes.device += bytes.opengl;
-  else if (max_memory)
-    require_fit(what, bytes.opengl, max_memory, gl.renderer());
-  require_memory(context, what, bytes.host, bytes.device);
+  else if (settings.max_memory)
+    require_fit(what, bytes.opengl, settings.max_memory, gl.renderer());
+  settings.require_memory(context, what, bytes.host, bytes.device);
 }
 
 namespace {
@@ -143,6 +95,8 @@ void add_encoding_options(Command& command, WriteOptions& write) {
                        formats_with_compression()))
       .check(whole_within(0, 9))
       .shows_target();
+  group.add("--no-gain-map", &write.no_gain_map,
+            "take no light above white from a photo's gain map (Ultra HDR), and write none");
   group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");
 }
 
@@ -165,10 +119,6 @@ std::string input_help() {
 
 std::string output_help() {
   return "file to write: " + writable_extensions() + "; - for standard output";
-}
-
-std::string describe(const DeviceInfo& device) {
-  return fmt::format("{} ({}, {})", device.id, device.name, device.detail);
 }
 
 }  // namespace scanlens

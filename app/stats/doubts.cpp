@@ -48,7 +48,7 @@ void require_shares(const Selection& selection, const Picture& picture, const st
 }
 
 void check_depth_numbers(const Selection& selection, Unit unit, const Depth& depth, const std::string& name,
-                         Session& session) {
+                         Talk& talk) {
   if (depth.metric && unit == Unit::share)
     refuse(name, "depth with percent, but this depth is in metres; write depth < 2.5m");
   for_each_number(selection, [&](Quantity quantity, float number) {
@@ -59,7 +59,7 @@ void check_depth_numbers(const Selection& selection, Unit unit, const Depth& dep
                                text_of({number, unit})));
     if (const std::optional<std::string> meant = unit_meant(number, depth);
         depth.metric && unit == Unit::none && number > 0 && meant)
-      session.warn(
+      talk.warn(
           fmt::format("{0}: depth is in metres in --where, and {1:.6g} m lie far outside of the map; write "
                       "{1:.6g}{2} for {3}",
                       name, number, *meant, *meant == "mm" ? "millimetres" : "centimetres"));

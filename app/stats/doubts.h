@@ -19,6 +19,6 @@ void require_shares(const Selection& selection, const Picture& picture, const st
 /// Throws Error (usage) where a selection compares depth with numbers of another unit, `unit`, than it has,
 /// or beyond what it can be. Warns of numbers far outside of the map.
 void check_depth_numbers(const Selection& selection, Unit unit, const Depth& depth, const std::string& name,
-                         Session& session);
+                         Talk& talk);
 
 }  // namespace scanlens

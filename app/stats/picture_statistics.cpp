@@ -23,7 +23,7 @@ void require_channels(const Selection& selection, const Picture& picture, const 
 
 PictureStatistics picture_statistics(Context& context, const StatsSources& sources,
                                      const Selection& selection, std::span<const double> percents,
-                                     const std::string& name, Session& session) {
+                                     const std::string& name, Talk& talk) {
   // References, because clang 14 captures no structured bindings.
   const Picture& picture = sources.picture;
   const auto& depth = sources.depth;
@@ -32,7 +32,7 @@ PictureStatistics picture_statistics(Context& context, const StatsSources& sourc
   const int sample_bytes =
       static_cast<int>(picture.bytes() / static_cast<std::size_t>(pixels * picture.channels()));
   const auto copies = static_cast<std::int64_t>(picture.bytes() + mask.bytes() + depth.disparity.bytes());
-  session.require_memory(
+  talk.settings.require_memory(
       context, name, 0,
       (context.on_cuda() ? copies : 0) +
           pixel_statistics_workspace(picture.width(), picture.height(), picture.channels(), sample_bytes,
@@ -42,14 +42,14 @@ PictureStatistics picture_statistics(Context& context, const StatsSources& sourc
       [&]<class T>(const Image<T>& image) {
         std::optional<Readable<T>> samples;
         std::optional<Readable<float>> disparity, shares;
-        session.timed("upload", [&] {
+        talk.timed("upload", [&] {
           samples.emplace(context, image);
           disparity.emplace(context, depth.disparity);
           shares.emplace(context, mask);
         });
         const PixelSources<T> views{samples->view(), disparity->view(), shares->view(), depth.metric,
                                     sources.blur};
-        return session.timed("statistics", [&] {
+        return talk.timed("statistics", [&] {
           return about(name, [&] { return pixel_statistics(context, views, selection, asked); });
         });
       },

@@ -33,10 +33,10 @@ struct PictureStatistics {
 /// have.
 void require_channels(const Selection& selection, const Picture& picture, const std::string& name);
 
-/// Does pixel_statistics, for percents_asked_for(percents). The session notes the times of "upload" and
+/// Does pixel_statistics, for percents_asked_for(percents). The talk notes the times of "upload" and
 /// "statistics". Throws Error (retry) that begins with `name` when memory does not suffice.
 PictureStatistics picture_statistics(Context& context, const StatsSources& sources,
                                      const Selection& selection, std::span<const double> percents,
-                                     const std::string& name, Session& session);
+                                     const std::string& name, Talk& talk);
 
 }  // namespace scanlens

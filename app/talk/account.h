@@ -13,7 +13,12 @@ namespace scanlens {
 
 struct RowFormat;
 
+/// It is handed on, never copied.
 struct Account {
+  Account() = default;
+  Account(Account&&) = default;
+  Account& operator=(Account&&) = default;
+
   Json::Object facts;                              ///< names and values, in the order of printing
   std::vector<std::string> assumed, warnings;      ///< the lines that were said
   std::vector<std::string> usual;                  ///< what is assumed of most files, and not said

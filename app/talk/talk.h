@@ -3,25 +3,44 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/io/picture.h"
 #include "app/talk/account.h"
+#include "app/talk/device_watch.h"
+#include "app/talk/settings.h"
 #include "app/talk/terminal.h"
+#include "core/context.h"
+#include "core/devices.h"
 
 namespace scanlens {
 
 /// Does the work of a stage: notes its time, and names it on the terminal if it takes long.
 using RunStage = std::function<void(const std::string& stage, const std::function<void()>& work)>;
 
-struct Talk {
-  bool quiet = false;
-  bool verbose = false;
-  bool strict = false;
-  bool json = false;
-  bool collects = false;  ///< prints and shows nothing: the account holds what was said
-  Account account;        ///< assumptions, warnings, the device, times; the command adds its files
+/// One thread's. Work beside other work has a talk of its own, whose account it hands back.
+class Talk {
+ public:
+  enum class Kind {
+    says,     ///< to the person at the terminal
+    collects  ///< prints and shows nothing: the account holds what was said
+  };
+
+  /// The settings must outlive this.
+  explicit Talk(const Settings& settings, Kind kind = Kind::says)
+      : settings(settings), collects_(kind == Kind::collects) {}
+  explicit Talk(Settings&&, Kind = Kind::says) = delete;
+  Talk(const Talk&) = delete;
+  Talk& operator=(const Talk&) = delete;
+
+  const Settings& settings;
+  Account account;  ///< assumptions, warnings, the device, times; the command adds its files
+
+  /// Says which device a context is on, and notes it in the account. From then on a wait for a GPU that lasts
+  /// most_silence() ends the program.
+  void introduce(const Context& context);
 
   /// Says a line to the person at the terminal: to stderr, unless --quiet.
   void say(const std::string& line) const;
@@ -67,6 +86,13 @@ struct Talk {
 
   /// Returns true if progress is shown: to a person at a terminal who has not asked for quiet.
   bool shows_progress() const;
+
+ private:
+  const bool collects_;
+  std::optional<DeviceWatch> watch_;  ///< of GPUs, once one is open
 };
+
+/// Returns "cpu (AMD EPYC, 2 threads)".
+std::string describe(const DeviceInfo& device);
 
 }  // namespace scanlens

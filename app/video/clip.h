@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/frames/frame_pattern.h"
 #include "app/io/picture.h"
 
 namespace scanlens {
@@ -52,6 +53,7 @@ struct Clip {
   std::string pixel_aspect;                        ///< "1/1"; "" where the clip does not say
   int quarters = 0;                                ///< turns, clockwise, by which frames are made upright
   std::vector<ClipStream> others;
+  std::vector<Frame> files;  ///< in its place, under numbers; `path` is their pattern
 
   int channels() const { return grey ? 1 : alpha ? 4 : 3; }
   int sample_bytes() const { return bits > 8 ? 2 : 1; }

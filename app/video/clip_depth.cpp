@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/batch/sequence/frames.h"
 #include "app/batch/sequence/normalisation.h"
 #include "app/depth/guess.h"
 #include "app/depth/middle.h"
+#include "app/frames/frames.h"
 #include "app/options/options.h"
 #include "app/video/process.h"
 #include "core/error.h"
@@ -25,15 +25,15 @@ namespace {
 /// Frames of a second clip.
 class DepthClip : public ClipDepth {
  public:
-  DepthClip(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, Session& session)
-      : ClipDepth(photo, session), depth_(probe_clip(photo.depth, session.limits())), range_(range) {
-    session.say(fmt::format("{}: {}", file_.string(), depth_.description()));
+  DepthClip(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, Talk& talk)
+      : ClipDepth(photo, talk), depth_(probe_clip(photo.depth, talk.settings.limits())), range_(range) {
+    talk.say(fmt::format("{}: {}", file_.string(), depth_.description()));
     const std::int64_t needed = std::min(clip.frames, range.last().value_or(clip.frames) + 1);
     if (depth_.frames > 0 && depth_.frames < needed) refuse_short(depth_.frames, needed);
     const double own = depth_.frame_rate.value(), other = clip.frame_rate.value();
     constexpr double kSame = 1e-3;
     if (own > 0 && other > 0 && std::abs(own / other - 1) > kSame)
-      session.warn(
+      talk.warn(
           fmt::format("{}: {:.6g} frames/s, against {:.6g} of {}; frame goes with frame, whatever "
                       "their times",
                       file_.string(), own, other, clip.path.string()));
@@ -41,10 +41,10 @@ class DepthClip : public ClipDepth {
 
   void end() override {
     if (ahead_ || reader_->read(ahead_.emplace()))
-      session_.warn(fmt::format("{}: goes on at frame {}, where the clip has ended; the rest is left out",
-                                file_.string(), ahead_->number));
+      talk_.warn(fmt::format("{}: goes on at frame {}, where the clip has ended; the rest is left out",
+                             file_.string(), ahead_->number));
     else if (const std::string words = reader_->complaint(); !words.empty())
-      session_.warn(fmt::format("{}: {}", file_.string(), words));
+      talk_.warn(fmt::format("{}: {}", file_.string(), words));
   }
 
   bool reads_on() const override { return true; }
@@ -150,14 +150,14 @@ class DepthClip : public ClipDepth {
 class DepthFiles : public ClipDepth {
  public:
   DepthFiles(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, FramePattern pattern,
-             Session& session)
-      : ClipDepth(photo, session), pattern_(std::move(pattern)), frames_(find_frames(pattern_)) {
+             Talk& talk)
+      : ClipDepth(photo, talk), pattern_(std::move(pattern)), frames_(find_frames(pattern_)) {
     const std::string missing = missing_from(frames_, {frames_.front().number, frames_.back().number});
     if (!missing.empty())
       throw Error(fmt::format("{}: missing: {}; depth of each frame is needed", pattern_.text(), missing));
     require(std::min(clip.frames - 1, range.last().value_or(clip.frames)));
-    session.assume(fmt::format("{}: frame 0 of the clip takes {}", pattern_.text(),
-                               pattern_.path_of(frames_.front()).filename().string()));
+    talk.assume(fmt::format("{}: frame 0 of the clip takes {}", pattern_.text(),
+                            pattern_.path_of(frames_.front()).filename().string()));
     if (options_.range || options_.scale || options_.kind == DepthKind::depth) return;
     std::vector<std::filesystem::path> maps;
     for (const Frame& frame : frames_) maps.push_back(pattern_.path_of(frame));
@@ -166,13 +166,13 @@ class DepthFiles : public ClipDepth {
         [this](const std::filesystem::path& map, const Limits& limits) {
           return depth_meaning(map, false, options_, limits);
         },
-        {}, session);
+        {}, talk);
   }
 
   void end() override {
     if (used_ < frames_.size())
-      session_.warn(fmt::format("{}: goes on at {}, where the clip has ended; the rest is left out",
-                                pattern_.text(), pattern_.path_of(frames_[used_]).filename().string()));
+      talk_.warn(fmt::format("{}: goes on at {}, where the clip has ended; the rest is left out",
+                             pattern_.text(), pattern_.path_of(frames_[used_]).filename().string()));
   }
 
  private:
@@ -184,13 +184,14 @@ class DepthFiles : public ClipDepth {
   }
 
   void survey(const std::function<void(Depth depth)>& take) const override {
-    for (const Frame& frame : frames_) take(read_depth(pattern_.path_of(frame), options_, session_.limits()));
+    for (const Frame& frame : frames_)
+      take(read_depth(pattern_.path_of(frame), options_, talk_.settings.limits()));
   }
 
   Depth next(FrameAtWork& at) override {
     require(at.frame.number);
     used_ = static_cast<std::size_t>(at.frame.number) + 1;
-    return read_depth(pattern_.path_of(frames_[used_ - 1]), options_, at.session.limits(),
+    return read_depth(pattern_.path_of(frames_[used_ - 1]), options_, at.talk.settings.limits(),
                       at.frame.pixels.rows());
   }
 
@@ -202,17 +203,17 @@ class DepthFiles : public ClipDepth {
 /// One map for a camera that stands still.
 class OneDepth : public ClipDepth {
  public:
-  OneDepth(const PhotoOptions& photo, Session& session) : ClipDepth(photo, session) {}
+  OneDepth(const PhotoOptions& photo, Talk& talk) : ClipDepth(photo, talk) {}
 
  private:
   bool is_one() const override { return true; }
 
   void survey(const std::function<void(Depth depth)>& take) const override {
-    take(read_depth(file_, options_, session_.limits()));
+    take(read_depth(file_, options_, talk_.settings.limits()));
   }
 
   Depth next(FrameAtWork& at) override {
-    return read_depth(file_, options_, at.session.limits(), at.frame.pixels.rows());
+    return read_depth(file_, options_, at.talk.settings.limits(), at.frame.pixels.rows());
   }
 };
 
@@ -220,8 +221,8 @@ class OneDepth : public ClipDepth {
 /// still does not flicker, and begins anew at a cut.
 class GuessedDepth : public ClipDepth {
  public:
-  GuessedDepth(const PhotoOptions& photo, Session& session)
-      : ClipDepth(photo, session), network_(photo.network.network) {}
+  GuessedDepth(const PhotoOptions& photo, Talk& talk)
+      : ClipDepth(photo, talk), network_(photo.network.network) {}
 
   void jump() override { range_.reset(); }
 
@@ -252,8 +253,8 @@ class GuessedDepth : public ClipDepth {
 };
 
 std::unique_ptr<ClipDepth> opened(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
-                                  Session& session) {
-  if (photo.depth.empty() && photo.network.network) return std::make_unique<GuessedDepth>(photo, session);
+                                  Talk& talk) {
+  if (photo.depth.empty() && photo.network.network) return std::make_unique<GuessedDepth>(photo, talk);
   if (photo.depth.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a clip needs the depth of its frames: --depth CLIP, a pattern such as "
@@ -261,11 +262,11 @@ std::unique_ptr<ClipDepth> opened(const PhotoOptions& photo, const Clip& clip, c
                             clip.path.string()));
   std::error_code error;
   if (std::filesystem::exists(photo.depth, error)) {
-    if (is_clip(photo.depth)) return std::make_unique<DepthClip>(photo, clip, range, session);
-    return std::make_unique<OneDepth>(photo, session);
+    if (is_clip(photo.depth)) return std::make_unique<DepthClip>(photo, clip, range, talk);
+    return std::make_unique<OneDepth>(photo, talk);
   }
   if (std::optional<FramePattern> pattern = FramePattern::of(photo.depth))
-    return std::make_unique<DepthFiles>(photo, clip, range, std::move(*pattern), session);
+    return std::make_unique<DepthFiles>(photo, clip, range, std::move(*pattern), talk);
   throw Error(fmt::format("{}: no such file", photo.depth.string()));
 }
 
@@ -303,8 +304,8 @@ void ClipDepthOptions::add_normalise(const OptionGroup& group) {
 
 std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip& clip,
                                            const ClipRange& range, const ClipDepthOptions& over_time,
-                                           Session& session) {
-  std::unique_ptr<ClipDepth> depth = opened(photo, clip, range, session);
+                                           Talk& talk) {
+  std::unique_ptr<ClipDepth> depth = opened(photo, clip, range, talk);
   if (over_time.steady && depth->is_one())
     throw Error(
         ErrorKind::usage,
@@ -326,8 +327,8 @@ void ClipDepth::find_normal(const std::function<bool()>& gives_up) {
   normal_ = common.range();
   if (!(normal_->nearest > normal_->farthest))
     throw Error(fmt::format("{}: --normalise: all of its depth is {:.4g}", file_.string(), normal_->nearest));
-  session_.assume(fmt::format("{}: one normalisation for the clip: {:.4g} .. {:.4g} becomes 0 .. 1",
-                              file_.string(), normal_->farthest, normal_->nearest));
+  talk_.assume(fmt::format("{}: one normalisation for the clip: {:.4g} .. {:.4g} becomes 0 .. 1",
+                           file_.string(), normal_->farthest, normal_->nearest));
 }
 
 void ClipDepth::normalise(Depth& depth) const {
@@ -341,18 +342,18 @@ void ClipDepth::normalise(Depth& depth) const {
 
 void ClipDepth::add(FrameAtWork& at) {
   Depth depth = next(at);
-  at.session.assume(fmt::format("{}: {}", file_.string(), depth.convention));
-  at.session.report(file_.string(), std::exchange(depth.remarks, {}));
+  at.talk.assume(fmt::format("{}: {}", file_.string(), depth.convention));
+  at.talk.report(file_.string(), std::exchange(depth.remarks, {}));
   if (normal_) normalise(depth);
+  at.depth = std::move(depth);
+}
+
+void ClipDepth::fit(FrameAtWork& at, Context& context) {
   FramePixels& pixels = at.frame.pixels;
-  if (context_ && !steady_ && fits_on_device(*context_, pixels.format().rows, at.session)) {
-    pixels.move_to(*context_);
-    at.depth = fitted(std::move(depth), pixels.rows(), options_, file_, at.session, *context_);
-  } else {
-    at.depth = fitted(std::move(depth), pixels.rows(), options_, file_, at.session);
-  }
-  at.session.report(file_.string(), at.depth->remarks);
-  if (steady_) steady_->steady(at.frame.pixels.picture(), *at.depth);
+  if (context.on_cuda()) pixels.move_to(context);
+  at.depth = fitted(std::move(*at.depth), pixels.rows(), asked_, file_, at.talk.settings, context);
+  at.talk.report(file_.string(), std::exchange(at.depth->remarks, {}));
+  if (steady_) steady_->steady(pixels.picture(), *at.depth);
 }
 
 }  // namespace scanlens

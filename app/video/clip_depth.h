@@ -29,15 +29,17 @@ class ClipDepth {
   /// Opens another clip, numbered files, one file for all frames, or takes the open network. Throws Error
   /// (usage) where none is named, and Error where there are fewer maps than frames, as far as that is known.
   static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
-                                         const ClipDepthOptions& over_time, Session& session);
+                                         const ClipDepthOptions& over_time, Talk& talk);
   virtual ~ClipDepth() = default;
 
-  /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the
-  /// frame, if it has no depth.
+  /// Adds its depth to a frame. Frames come in order. Throws Error, which names the frame, if it has no
+  /// depth.
   void add(FrameAtWork& at);
 
-  /// Lets `add` work on a device, where frames and their depth lie then. The context must outlive this.
-  void work_on(Context& context) { context_ = &context; }
+  /// Brings added depth to the frame's size, in the context's memory. Frames may come in any order and many
+  /// at once, unless depth is steadied over time.
+  void fit(FrameAtWork& at, Context& context);
+  bool steadies() const { return steady_.has_value(); }
 
   /// Returns true if the maps of frames that are left out are decoded all the same.
   virtual bool reads_on() const { return false; }
@@ -52,10 +54,11 @@ class ClipDepth {
   virtual void stop() {}
 
  protected:
-  ClipDepth(const PhotoOptions& photo, Session& session)
+  ClipDepth(const PhotoOptions& photo, Talk& talk)
       : options_(photo.depth_options),
         file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
-        session_(session) {}
+        talk_(talk),
+        asked_(photo.depth_options) {}
   virtual Depth next(FrameAtWork& at) = 0;
 
   /// Reads the maps of all frames of the range, and gives them one after the other.
@@ -64,17 +67,17 @@ class ClipDepth {
   /// True if all frames share one map.
   virtual bool is_one() const { return false; }
 
-  DepthOptions options_;
+  DepthOptions options_;  ///< with the kind of the first map, which holds for all
   const std::filesystem::path file_;
-  Session& session_;
+  Talk& talk_;
 
  private:
   void find_normal(const std::function<bool()>& gives_up);
   void normalise(Depth& depth) const;
 
+  const DepthOptions asked_;
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
   std::optional<SteadyDepth> steady_;
-  Context* context_ = nullptr;  ///< of the device, if there is one
 };
 
 }  // namespace scanlens

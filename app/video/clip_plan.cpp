@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/io/animation.h"
 #include "app/options/values.h"
 #include "app/video/clip_writer.h"
 
@@ -188,6 +189,9 @@ void ClipEncoding::add_options(Command& command) {
             "the samples of a clip, by ffmpeg's name: by default yuv420p, which browsers play, of clips of "
             "more than 8 bits yuv420p10le");
   range.add_options(group);
+  group.add("--fps F", &rate, "frames a second of a clip that is made of numbered files")
+      .check(within(kLeastRate, kMostRate))
+      .shows_target();
 }
 
 std::string encoded_pixels(const Clip& clip, const RowFormat& rows, const std::filesystem::path& path,
@@ -219,11 +223,15 @@ ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first
   plan.words = {"-v", "error", "-nostdin", "-y"};
   if (begin > 0 && !encoding.range.from) add(plan.words, {"-itsoffset", fmt::format("{:.6f}", begin)});
   add(plan.words, {"-f", "matroska", "-i", "pipe:0"});
-  add_clip(clip, encoding.range, begin, plan.words);
+  const bool has_others = !clip.path.empty() && clip.files.empty();
+  if (has_others) add_clip(clip, encoding.range, begin, plan.words);
   add(plan.words, {"-map", "0:v:0"});
-  add_others(clip, container, plan);
-  add(plan.words, {"-map_metadata", "1", "-map_metadata:s:v:0", fmt::format("1:s:{}", clip.stream),
-                   "-map_chapters", "1", "-c:v", codec, "-vf", filters_of(clip, format, pixels)});
+  if (has_others) {
+    add_others(clip, container, plan);
+    add(plan.words, {"-map_metadata", "1", "-map_metadata:s:v:0", fmt::format("1:s:{}", clip.stream),
+                     "-map_chapters", "1"});
+  }
+  add(plan.words, {"-c:v", codec, "-vf", filters_of(clip, format, pixels)});
   if (encoding.crf || (traits && traits->crf > 0))
     add(plan.words, {"-crf", fmt::format("{}", encoding.crf ? *encoding.crf : traits->crf)});
   if (codec == "libx265") add(plan.words, {"-x265-params", "log-level=error"});

@@ -167,7 +167,8 @@ bool ClipReader::read(ClipFrame& frame) {
       damage_.clear();
       continue;
     }
-    frame.number = number_;
+    frame.number = frame.key = number_;
+    frame.name = fmt::format("{} frame {}", clip_.path.string(), number_);
     frame.time = time_;
     frame.damage = std::exchange(damage_, {});
     take_pixels(frame);

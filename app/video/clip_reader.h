@@ -7,20 +7,12 @@
 
 #include "app/video/clip.h"
 #include "app/video/clip_range.h"
+#include "app/video/frame_ends.h"
 #include "app/video/frame_index.h"
 #include "app/video/frame_log.h"
-#include "app/video/frame_pixels.h"
 #include "app/video/process.h"
 
 namespace scanlens {
-
-/// One frame: `number` counts from 0 where the clip begins, `time` in steps of the clip's time base.
-struct ClipFrame {
-  std::int64_t number = 0;
-  std::int64_t time = 0;
-  std::string damage;  ///< a sentence that names frames which are broken, up to this one; "" for none
-  FramePixels pixels;
-};
 
 /// A frame at which a reader begins. `index` outlives the reader; without one frames are counted from the
 /// clip's beginning.
@@ -33,7 +25,7 @@ struct ClipStart {
 /// Decodes while its frames are taken, a few ahead. Frames are upright: planes of YUV, or full-range
 /// grey, RGB or RGBA of 8 or 16 bits. A frame that ffmpeg cannot decode is left out, and its number with it,
 /// where the frames' times show that it is missing.
-class ClipReader {
+class ClipReader : public FrameSource {
  public:
   explicit ClipReader(const Clip& clip, const ClipRange& range = {});
   /// Begins at a frame.
@@ -41,7 +33,7 @@ class ClipReader {
 
   /// Gives the next frame. Returns false at the end of the clip or its range. Throws Error, which names the
   /// frame, where ffmpeg fails, and where no frame lies in the range.
-  bool read(ClipFrame& frame);
+  bool read(ClipFrame& frame) override;
 
   /// Returns what is broken behind the last frame, a sentence; "" for nothing. After the end.
   std::string complaint() const;
@@ -56,7 +48,7 @@ class ClipReader {
   /// After the first frame.
   bool is_late() const { return start_.index && start_.fast && first_seen_ > start_.frame; }
 
-  void kill() { ffmpeg_.kill(); }
+  void kill() override { ffmpeg_.kill(); }
 
  private:
   ClipReader(const Clip& clip, const ClipRange& range, const ClipStart& start);

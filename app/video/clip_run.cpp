@@ -4,9 +4,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
-#include <iterator>
-#include <list>
+#include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -15,36 +16,39 @@
 #include "app/color/profile.h"
 #include "app/io/signals.h"
 #include "app/talk/progress.h"
-#include "app/video/channel.h"
+#include "app/video/clip_reader.h"
+#include "app/video/frame_files.h"
+#include "app/work/channel.h"
+#include "app/work/line.h"
 
 namespace scanlens {
 namespace {
 
-using Passing = Channel<std::unique_ptr<FrameAtWork>>;
+using Passing = Channel<std::shared_ptr<FrameAtWork>>;
 using Clock = std::chrono::steady_clock;
 
-/// Frames that wait between two stages.
+/// Frames that wait at each end of the line.
 constexpr std::size_t kBetween = 2;
 
 /// Shows messages about frames: all of the first one, and new warnings of the others.
 class FrameTalk {
  public:
-  explicit FrameTalk(Session& session) : session_(session) {}
+  explicit FrameTalk(Talk& talk) : talk_(talk) {}
 
   void hear(const FrameAtWork& at) {
-    const Account& said = at.session.account;
+    const Account& said = at.talk.account;
     if (first_)
-      for (const std::string& line : said.assumed) session_.assume(line);
+      for (const std::string& line : said.assumed) talk_.assume(line);
     first_ = false;
     for (const std::string& line : said.warnings)
-      if (others_[shape_of(line)]++ == 0) session_.warn(line);
+      if (others_[shape_of(line)]++ == 0) talk_.warn(line);
   }
 
   void end() const {
     for (const auto& [shape, times] : others_)
       if (times > 1)
-        session_.say(fmt::format("{} more frame{} the same warning: {}", times - 1,
-                                 times == 2 ? " has" : "s have", shape));
+        talk_.say(fmt::format("{} more frame{} the same warning: {}", times - 1,
+                              times == 2 ? " has" : "s have", shape));
   }
 
  private:
@@ -61,65 +65,17 @@ class FrameTalk {
     return shape;
   }
 
-  Session& session_;
+  Talk& talk_;
   bool first_ = true;
   std::map<std::string, int> others_;
 };
 
-/// Threads that end together: the first failure stops all.
-class Crew {
- public:
-  explicit Crew(std::function<void()> stop) : stop_(std::move(stop)) {}
-  ~Crew() {
-    fail(nullptr);
-    join();
-  }
-
-  void add(const std::function<void()>& work) {
-    ++busy_;
-    threads_.emplace_back([this, work] {
-      try {
-        work();
-      } catch (...) {
-        fail(std::current_exception());
-      }
-      --busy_;
-    });
-  }
-
-  bool done() const { return busy_ == 0; }
-
-  void fail(const std::exception_ptr& why) {
-    {
-      const std::scoped_lock lock(guard_);
-      if (!why_) why_ = why;
-    }
-    if (!done()) stop_();
-  }
-
-  void join() {
-    for (std::thread& thread : threads_)
-      if (thread.joinable()) thread.join();
-  }
-
-  void rethrow() const {
-    if (why_) std::rethrow_exception(why_);
-  }
-
- private:
-  std::function<void()> stop_;
-  std::list<std::thread> threads_;
-  std::atomic<int> busy_ = 0;
-  std::mutex guard_;
-  std::exception_ptr why_;
-};
-
 /// Adds the time of some work, which is a step of progress.
 template <class Work>
-auto timed(double& ms, const Work& work) {
+auto timed(std::atomic<double>& ms, const Work& work) {
   const Clock::time_point start = Clock::now();
   struct Adds {
-    double& ms;
+    std::atomic<double>& ms;
     Clock::time_point start;
     ~Adds() {
       ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -140,84 +96,134 @@ double ended_at(const Clip& clip, std::int64_t last_time) {
   return static_cast<double>(last_time) * clip.time_base.value() + frame_duration(clip);
 }
 
-/// Holds the stages and what is between them.
-class Stages {
+/// Calls something when a signal is noted, from a thread of its own, at most once.
+class SignalWatch {
  public:
-  Stages(const ClipRun& run, Session& session)
-      : run_(run),
-        session_(session),
-        for_frames_(session.for_workers()),
-        talk_(session),
-        reader_(run.clip, run.encoding.range),
-        ms_(run.steps.size() + 2) {
-    for (std::size_t i = 0; i <= run.steps.size(); ++i) between_.emplace_back(kBetween);
-    metadata_ = frame_metadata(run.clip, session);
+  explicit SignalWatch(std::function<void()> noted)
+      : waits_([noted = std::move(noted)](const std::stop_token& ends) {
+          std::mutex mutex;
+          std::condition_variable_any wakes;
+          std::unique_lock lock(mutex);
+          while (!ends.stop_requested() && !signal_noted())
+            wakes.wait_for(lock, ends, std::chrono::milliseconds(10), [] { return false; });
+          lock.unlock();
+          if (!ends.stop_requested()) noted();
+        }) {}
+
+ private:
+  std::jthread waits_;
+};
+
+/// The line that frames take, and the threads at both ends of it, which wait for ffmpeg. The first failure
+/// stops all.
+class ClipLine {
+ public:
+  ClipLine(const ClipRun& run, Talk& talk)
+      : run_(run), talk_(talk), frame_talk_(talk), ms_(run.steps.size() + 2) {
+    const ClipRange& range = run.output.encoding.range;
+    if (!run.clip.files.empty()) {
+      source_ = std::make_unique<FilesSource>(run.clip, range, talk.settings.limits());
+      return;
+    }
+    auto reader = std::make_unique<ClipReader>(run.clip, range);
+    reader_ = reader.get();
+    source_ = std::move(reader);
+    metadata_ = frame_metadata(run.clip, talk);
   }
 
   std::int64_t go() {
     const StopsBySelf stops;
     {
-      Crew crew([this] { stop(); });
-      crew.add([this] { read(); });
-      auto from = between_.begin();
-      for (std::size_t i = 0; i < run_.steps.size(); ++i, ++from)
-        crew.add([this, i, from] { step(i, *from, *std::next(from)); });
-      crew.add([this] { write(); });
-      watch(crew);
-      crew.join();
-      if (signal_noted()) {
-        writer_.reset();  // what it has written goes, and then the end of `stops` ends the program
-        return 0;
-      }
-      crew.rethrow();
+      const std::future<void> reading = beside([this] { read(); }), writing = beside([this] { write(); });
+      const SignalWatch watch([this] { stop(); });
+      keep_failure([this] { run_steps(); });
+      reading.wait();
+      writing.wait();
     }
+    if (signal_noted()) {
+      writer_.reset();  // what it has written goes, and then the end of `stops` ends the program
+      return 0;
+    }
+    if (failure_) std::rethrow_exception(failure_);
     account();
     return written_;
   }
 
  private:
-  void read() {
-    while (true) {
-      auto at = std::make_unique<FrameAtWork>();
-      if (!timed(ms_.front(), [&] { return reader_.read(at->frame); })) break;
-      at->frame.pixels.metadata = metadata_;
-      at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
-      at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
-      at->session = for_frames_;
-      if (const std::string& damage = at->frame.damage; !damage.empty())
-        at->session.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
-      if (!between_.front().put(std::move(at))) return;
-    }
-    between_.front().end();
+  std::future<void> beside(const std::function<void()>& work) {
+    return std::async(std::launch::async, [this, work] { keep_failure(work); });
   }
 
-  void step(std::size_t i, Passing& from, Passing& to) {
-    while (auto at = from.take()) {
-      timed(ms_[i + 1], [&] { run_.steps[i].work(**at); });
-      if (!to.put(std::move(*at))) return;
+  void keep_failure(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (...) {
+      {
+        const std::scoped_lock lock(guard_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+      stop();
     }
-    to.end();
+  }
+
+  void run_steps() {
+    Line<FrameAtWork> line;
+    line.window = run_.steps.size() + kBetween;
+    line.next = [this]() -> std::shared_ptr<FrameAtWork> { return read_.take().value_or(nullptr); };
+    for (std::size_t i = 0; i < run_.steps.size(); ++i)
+      line.steps.push_back(
+          {Order::kept, [this, i](FrameAtWork& at) { timed(ms_[i + 1], [&] { run_.steps[i].work(at); }); }});
+    line.steps.push_back({Order::kept, [this](FrameAtWork& at) { made_.put(at.shared_from_this()); }});
+    line.stop = [this] { stop(); };
+    run_line(line);
+    made_.end();
+  }
+
+  void read() {
+    while (true) {
+      auto at = std::make_shared<FrameAtWork>(talk_.settings);
+      if (!timed(ms_.front(), [&] { return source_->read(at->frame); })) break;
+      if (reader_) at->frame.pixels.metadata = metadata_;
+      at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
+      if (const std::string& damage = at->frame.damage; !damage.empty())
+        at->talk.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
+      if (!read_.put(std::move(at))) return;
+    }
+    read_.end();
   }
 
   void write() {
-    while (auto at = between_.back().take()) {
+    Progress progress(talk_, "clip");
+    while (auto at = made_.take()) {
       ClipFrame& frame = (*at)->frame;
       timed(ms_.back(), [&] {
         if (!writer_) open(frame);
-        writer_->write(frame.pixels, frame.time);
+        writer_->write(frame);
       });
-      talk_.hear(**at);
+      frame_talk_.hear(**at);
       last_time_ = frame.time;
       ++written_;
+      if (run_.clip.frames > 0)
+        progress.show(static_cast<double>(written_) / static_cast<double>(run_.clip.frames));
     }
     if (stopped_) return;
-    check_end();
+    if (reader_)
+      check_end();
+    else if (run_.end)
+      run_.end();
+    if (!writer_)
+      throw Error(fmt::format("{}: no frame lies between --from and --to", run_.clip.path.string()));
     timed(ms_.back(), [&] { writer_->finish(); });
   }
 
   void open(const ClipFrame& first) {
-    auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, first.pixels.format().rows, first.time,
-                                               run_.encoding, session_.remarks_on(run_.output));
+    const FramesOutput& to = run_.output;
+    std::unique_ptr<FrameSink> writer;
+    if (to.is_clip())
+      writer = std::make_unique<ClipWriter>(to.path, run_.clip, first.pixels.format().rows, first.time,
+                                            to.encoding, talk_.remarks_on(to.path));
+    else
+      writer = std::make_unique<FilesSink>(to.path, to.write, talk_.remarks_on(to.path));
     const std::scoped_lock lock(guard_);
     writer_ = std::move(writer);
     if (stopped_) writer_->kill();
@@ -225,62 +231,62 @@ class Stages {
 
   void check_end() {
     const std::string name = run_.clip.path.string();
-    const std::int64_t frames = reader_.frames();
-    if (reader_.goes_on()) return;
+    const std::int64_t frames = reader_->frames();
+    if (reader_->goes_on()) return;
     if (run_.end) run_.end();
-    if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty())
-      session_.warn(early);
-    if (const auto& to = run_.encoding.range.to; to && (to->timed ? to->at > ended_at(run_.clip, last_time_)
-                                                                  : to->at + 1 > static_cast<double>(frames)))
-      session_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
-    if (const std::string words = reader_.complaint(); !words.empty())
-      session_.warn(fmt::format("{}: {}", name, words));
+    if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty()) talk_.warn(early);
+    if (const auto& to = run_.output.encoding.range.to;
+        to &&
+        (to->timed ? to->at > ended_at(run_.clip, last_time_) : to->at + 1 > static_cast<double>(frames)))
+      talk_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
+    if (const std::string words = reader_->complaint(); !words.empty())
+      talk_.warn(fmt::format("{}: {}", name, words));
   }
 
   void stop() {
-    stopped_ = true;
-    for (Passing& passing : between_) passing.stop();
-    reader_.kill();
+    if (stopped_.exchange(true)) return;
+    read_.stop();
+    made_.stop();
+    source_->kill();
     if (run_.stop) run_.stop();
     const std::scoped_lock lock(guard_);
     if (writer_) writer_->kill();
   }
 
-  /// Waits for the crew, shows how far it is, and lets a signal end it.
-  void watch(Crew& crew) {
-    Progress progress(session_, "clip");
-    while (!crew.done()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      if (signal_noted()) crew.fail(nullptr);
-      if (run_.clip.frames > 0)
-        progress.show(std::min(1., static_cast<double>(written_) / static_cast<double>(run_.clip.frames)));
-    }
-  }
-
   void account() {
-    session_.account.ms_of("decode") += ms_.front();
-    for (std::size_t i = 0; i < run_.steps.size(); ++i)
-      session_.account.ms_of(run_.steps[i].name) += ms_[i + 1];
-    session_.account.ms_of("encode") += ms_.back();
-    talk_.end();
+    talk_.account.ms_of("decode") += ms_.front();
+    for (std::size_t i = 0; i < run_.steps.size(); ++i) talk_.account.ms_of(run_.steps[i].name) += ms_[i + 1];
+    talk_.account.ms_of("encode") += ms_.back();
+    frame_talk_.end();
   }
 
   const ClipRun& run_;
-  Session& session_;  ///< the writer's alone, while the stages work
-  const Session for_frames_;
-  FrameTalk talk_;
+  Talk& talk_;  ///< the writer's alone, while the line runs
+  FrameTalk frame_talk_;
   Metadata metadata_;
-  ClipReader reader_;
-  std::list<Passing> between_;
-  std::mutex guard_;  ///< of the writer, which begins late
-  std::unique_ptr<ClipWriter> writer_;
-  std::vector<double> ms_;  ///< by stage
-  std::atomic<std::int64_t> written_ = 0;
+  std::unique_ptr<FrameSource> source_;
+  const ClipReader* reader_ = nullptr;  ///< the source, if it is a clip
+  Passing read_{kBetween}, made_{kBetween};
+  std::mutex guard_;  ///< of the failure, and of the writer, which begins late
+  std::exception_ptr failure_;
+  std::unique_ptr<FrameSink> writer_;
+  std::vector<std::atomic<double>> ms_;  ///< by stage
+  std::int64_t written_ = 0;
   std::int64_t last_time_ = 0;  ///< of a frame that is written
   std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace
+
+void FramesOutput::check(const Clip& from) const {
+  if (is_clip()) return ClipWriter::check(path, from, encoding);
+  encoding.range.check();
+  FilesSink::check(path, write);
+}
+
+Clip open_frames(const std::filesystem::path& path, const ClipEncoding& encoding, const Limits& limits) {
+  return names_frames(path) ? clip_of_files(path, encoding.rate, limits) : probe_clip(path, limits);
+}
 
 std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time) {
   const std::string name = clip.path.string();
@@ -293,30 +299,30 @@ std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_t
   return "";
 }
 
-Metadata frame_metadata(const Clip& clip, Session& session) {
+Metadata frame_metadata(const Clip& clip, Talk& talk) {
   Metadata metadata;
   const std::string name = clip.path.string();
-  if (clip.interlaced) session.warn(name + ": it is interlaced; each frame is taken as one picture");
+  if (clip.interlaced) talk.warn(name + ": it is interlaced; each frame is taken as one picture");
   const std::optional<Cicp> cicp = cicp_of(clip);
   if (!cicp) {
-    session.note(name + ": it does not say what light its codes are; taken for that of sRGB");
+    talk.note(name + ": it does not say what light its codes are; taken for that of sRGB");
     return metadata;
   }
   bool known = true;
   metadata.icc = icc_from_cicp(cicp->primaries, cicp->transfer, clip.channels(), known);
   if (!known)
-    session.warn(
+    talk.warn(
         fmt::format("{}: its light ({}) cannot be decoded; taken for that of sRGB", name, clip.transfer));
   return metadata;
 }
 
 std::int64_t frames_at_work(const ClipRun& run) {
-  const auto stages = static_cast<std::int64_t>(run.steps.size()) + 2;
-  return stages + static_cast<std::int64_t>(kBetween) * (stages - 1);
+  // One is read and one written, some wait at both ends, and the others are on the line.
+  return 2 + static_cast<std::int64_t>(3 * kBetween + run.steps.size());
 }
 
-std::int64_t run_clip(const ClipRun& run, Session& session) {
-  return Stages(run, session).go();
+std::int64_t run_clip(const ClipRun& run, Talk& talk) {
+  return ClipLine(run, talk).go();
 }
 
 }  // namespace scanlens

@@ -13,52 +13,68 @@
 #include "app/video/clip.h"
 #include "app/video/clip_reader.h"
 #include "app/video/clip_writer.h"
+#include "app/work/line.h"
 
 namespace scanlens {
 
 /// A frame at work. Messages about it are collected.
-struct FrameAtWork {
+struct FrameAtWork : std::enable_shared_from_this<FrameAtWork> {
+  explicit FrameAtWork(const Settings& settings) : talk(settings, Talk::Kind::collects) {}
+
   ClipFrame frame;
   std::optional<Depth> depth;
-  Session session;
-
-  std::string name;    ///< "clip.mp4 frame 12"
+  Talk talk;
   double seconds = 0;  ///< when it is shown
 };
 
 struct ClipStep {
   std::string name;  ///< under which its time is noted
   std::function<void(FrameAtWork& at)> work;
+  Order order = Order::kept;
+};
+
+/// The place of a run's results: a clip, or numbered files.
+struct FramesOutput {
+  std::filesystem::path path;
+  ClipEncoding encoding;
+  WriteOptions write;  ///< of files
+
+  bool is_clip() const { return names_a_clip(path) || !FramePattern::of(path); }
+  /// Throws Error before any work where frames of this clip cannot go there.
+  void check(const Clip& from) const;
 };
 
 struct ClipRun {
   Clip clip;
-  std::filesystem::path output;
-  ClipEncoding encoding;
+  FramesOutput output;
   std::vector<ClipStep> steps;
-  std::function<void()> stop = {};  ///< lets steps wait for nothing any more
+  std::function<void()> stop = {};  ///< lets steps wait for nothing any more; any thread calls it
   std::function<void()> end = {};   ///< after the clip's last frame, and before the output gets its name
 
   /// Returns the format in which frames of these rows go to the encoder.
   RawFormat encoded(const RowFormat& rows) const {
-    return encoded_format(clip, rows, encoded_pixels(clip, rows, output, encoding));
+    if (!output.is_clip()) return {"", rows, std::nullopt};
+    return encoded_format(clip, rows, encoded_pixels(clip, rows, output.path, output.encoding));
   }
 };
 
 /// Reads, works and writes. Says of the first frame what was assumed, and every new warning once, with the
 /// frame and how many others have it. A signal ends the program and leaves nothing. Throws what the steps,
 /// the reader and the writer throw. Returns how many frames the clip has.
-std::int64_t run_clip(const ClipRun& run, Session& session);
+std::int64_t run_clip(const ClipRun& run, Talk& talk);
+
+/// Asks what a clip, or numbered files in the place of one, hold.
+Clip open_frames(const std::filesystem::path& path, const ClipEncoding& encoding, const Limits& limits);
 
 /// Returns the colours that a clip states for its frames. Says what it assumes, and warns of light that
 /// cannot be decoded.
-Metadata frame_metadata(const Clip& clip, Session& session);
+Metadata frame_metadata(const Clip& clip, Talk& talk);
 
 /// Returns a sentence about a clip that announces more than these frames; "" for others. `last_time` is the
 /// last frame's.
 std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time);
 
-/// Returns the frames that the stages hold together.
+/// Returns the frames that a run holds at once.
 std::int64_t frames_at_work(const ClipRun& run);
 
 }  // namespace scanlens

@@ -57,7 +57,8 @@ void ClipWriter::fail() {
   throw Error(fmt::format("{}: cannot be encoded: ffmpeg: {}", name_, ffmpeg_.words()));
 }
 
-void ClipWriter::write(FramePixels& pixels, std::int64_t time) {
+void ClipWriter::write(ClipFrame& frame) {
+  FramePixels& pixels = frame.pixels;
   const RowFormat &rows = pixels.format().rows, &first = format_.rows;
   if (rows.row_bytes() != first.row_bytes() || rows.height != first.height)
     throw Error(fmt::format("{}: frames become {} x {} and {} x {}; a clip has one size", name_, first.width,
@@ -66,7 +67,7 @@ void ClipWriter::write(FramePixels& pixels, std::int64_t time) {
     Context host = Context::open("cpu");
     pixels.put(host, pixels.take(host), format_);
   }
-  const std::int64_t ns = std::max<std::int64_t>(0, ns_of(time - begin_));
+  const std::int64_t ns = std::max<std::int64_t>(0, ns_of(frame.time - begin_));
   if (!ffmpeg_.write(kFrames, matroska_frame(format_.bytes(), ns)) || !ffmpeg_.write(kFrames, pixels.bytes()))
     fail();
 }

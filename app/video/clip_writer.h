@@ -11,7 +11,7 @@
 #include "app/io/file.h"
 #include "app/video/clip.h"
 #include "app/video/clip_range.h"
-#include "app/video/frame_pixels.h"
+#include "app/video/frame_ends.h"
 #include "app/video/process.h"
 
 namespace scanlens {
@@ -25,7 +25,8 @@ struct ClipEncoding {
   std::string pixel_format;  ///< "" for the codec's usual one
   std::optional<double> crf;
   Overwrite overwrite;
-  ClipRange range;  ///< of the clip that the frames come from
+  ClipRange range;   ///< of the clip that the frames come from
+  double rate = 30;  ///< of numbered files: frames a second
 
   void add_options(Command& command);
 };
@@ -52,7 +53,7 @@ ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first
                    const std::string& output);
 
 /// A clip that appears under its name complete or not at all.
-class ClipWriter {
+class ClipWriter : public FrameSink {
  public:
   /// Throws Error before any work where the output cannot be.
   static void check(const std::filesystem::path& path, const Clip& clip, const ClipEncoding& encoding);
@@ -60,13 +61,13 @@ class ClipWriter {
   ClipWriter(const std::filesystem::path& path, const Clip& clip, const RowFormat& rows, std::int64_t first,
              const ClipEncoding& encoding, const Remarks& say);
 
-  /// Takes a frame of these rows, shown at `time`. It becomes what ffmpeg is handed, unless it is that.
-  void write(FramePixels& pixels, std::int64_t time);
+  /// Takes a frame of these rows. It becomes what ffmpeg is handed, unless it is that.
+  void write(ClipFrame& frame) override;
 
   /// Waits for ffmpeg, and puts the file in its place.
-  void finish();
+  void finish() override;
 
-  void kill() { ffmpeg_.kill(); }
+  void kill() override { ffmpeg_.kill(); }
 
  private:
   std::int64_t ns_of(std::int64_t time) const;

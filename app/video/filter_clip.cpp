@@ -55,7 +55,7 @@ class FiltersFrames {
     Picture picture = at.frame.pixels.take(host_);
     if (!made_) fit(picture, format);
     const Metadata metadata = std::move(picture.metadata);
-    about(at.name, [&] {
+    about(at.frame.name, [&] {
       picture = std::visit([&]<class T>(const Image<T>& image) { return filtered(image, format); },
                            picture.samples);
     });
@@ -102,21 +102,20 @@ class FiltersFrames {
 }  // namespace
 
 void run_filter_clip(const Filtering& filtering, const std::filesystem::path& input,
-                     const std::filesystem::path& output, const ClipEncoding& encoding, Session& session) {
+                     const FramesOutput& output, Talk& talk) {
   const auto start = std::chrono::steady_clock::now();
   require_no_maps(filtering.calls);
   ClipRun run;
-  run.clip = probe_clip(input, session.limits());
+  run.clip = open_frames(input, output.encoding, talk.settings.limits());
   run.output = output;
-  run.encoding = encoding;
-  ClipWriter::check(output, run.clip, encoding);
-  session.say(fmt::format("{}: {}", input.string(), run.clip.description()));
-  Context context = session.open();
+  output.check(run.clip);
+  talk.say(fmt::format("{}: {}", input.string(), run.clip.description()));
+  Context context = open_device(talk);
   const auto filters = std::make_shared<FiltersFrames>(filtering.calls, context);
   run.steps = {{"filter", [filters](FrameAtWork& at) { (*filters)(at); }}};
-  const std::int64_t frames = run_clip(run, session);
+  const std::int64_t frames = run_clip(run, talk);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  say_clip_done(output, frames, elapsed.count(), session);
+  say_clip_done(output.path, frames, elapsed.count(), talk);
 }
 
 }  // namespace scanlens

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/video/channel.h"
 #include "app/video/process.h"
+#include "app/work/channel.h"
 
 namespace scanlens {
 

@@ -38,7 +38,7 @@ void Viewer::open(const std::vector<std::filesystem::path>& files) {
     options.input.clear();
     options.depth.clear();
     options.lens = {};
-    model_.begin_open(Album(files, options, session_));
+    model_.begin_open(Album(files, options, talk_.settings));
   });
   arrive(!model_.shows_at_once);
 }
@@ -74,7 +74,8 @@ void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
   const DropTargets targets = drop_targets(layout().picture, true);
   if (had_cards && holds(targets.open, pointer_)) return open(files);
   if ((had_cards && holds(*targets.map, pointer_)) || panels_.keeps_pointer()) return take_depth(files[0]);
-  if (clip_.on() || photo->depth || !looks_like_map(files[0], glm::dvec2(model_.size()), session_.limits()))
+  if (clip_.on() || photo->depth ||
+      !looks_like_map(files[0], glm::dvec2(model_.size()), talk_.settings.limits()))
     return open(files);
   say(fmt::format("{} is grey and has the photo's proportions: taken for the depth map of {} (Ctrl+Z undoes)",
                   name_of(files[0]), name_of(photo->file)));

@@ -17,13 +17,13 @@ constexpr const char* kNothingOpen = "there is no picture yet: drop a photo here
 
 }  // namespace
 
-Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
+Viewer::Viewer(const GlContext& gl, Context& compute, Talk& talk)
     : gl_(gl),
       compute_(compute),
-      session_(session),
-      model_(gl, compute, session),
-      strokes_(model_, session),
-      clip_(model_, session),
+      talk_(talk),
+      model_(gl, compute, talk.settings),
+      strokes_(model_, talk),
+      clip_(model_, talk.settings),
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
@@ -54,7 +54,7 @@ void Viewer::complain(std::string text) {
 /// Names the photos that were passed over, on the terminal too: scripts show no notices.
 void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
   for (const std::string& cause : causes) {
-    session_.warn(cause);
+    talk_.warn(cause);
     complain(cause);
   }
 }
@@ -86,7 +86,7 @@ void Viewer::save_to(const std::filesystem::path& output) {
     saves_ = noted_;
     saving_treatment_ = model_.treatment();
     say(fmt::format("saving {}: {}", output.string(), command.text()));
-    session_.say("command: " + command.text());
+    talk_.say("command: " + command.text());
   });
 }
 

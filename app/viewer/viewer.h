@@ -36,7 +36,7 @@ struct Notice {
 /// Belongs to the OpenGL context and the computing one, which must not be moved. One at a time.
 class Viewer {
  public:
-  Viewer(const GlContext& gl, Context& compute, const Session& session);
+  Viewer(const GlContext& gl, Context& compute, Talk& talk);
 
   ViewerModel& model() { return model_; }
   const ViewerModel& model() const { return model_; }
@@ -172,7 +172,7 @@ class Viewer {
 
   const GlContext& gl_;
   Context& compute_;
-  Session session_;
+  Talk& talk_;
   ViewerModel model_;
   StrokeMode strokes_;
   ClipMode clip_;

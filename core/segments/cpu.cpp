@@ -2,7 +2,8 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
+#include <atomic>
+#include <cstdint>
 
 #include "core/segments/backends.h"
 
@@ -35,9 +36,11 @@ template void mark_ends(Context&, const std::uint64_t*, std::int64_t, std::uint8
 
 void mark_offsets(Context&, const std::int64_t* offsets, std::int64_t segments, std::int64_t n,
                   std::uint8_t* heads) {
-  std::fill_n(heads, n, std::uint8_t{0});
-  for (std::int64_t s = 0; s < segments; ++s)  // neighbours may mark the same element
-    if (offsets[s] >= 0 && offsets[s] < n) heads[offsets[s]] = 1;
+  for_elements(n, [=](std::int64_t i) { heads[i] = 0; });
+  for_elements(segments, [=](std::int64_t s) {  // neighbours may mark the same element
+    if (offsets[s] >= 0 && offsets[s] < n)
+      std::atomic_ref(heads[offsets[s]]).store(1, std::memory_order_relaxed);
+  });
 }
 
 void number_elements(Context&, std::int64_t n, std::uint64_t* numbers) {

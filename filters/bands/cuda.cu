@@ -33,8 +33,9 @@ struct CopyEngines {
   struct Slot {
     explicit Slot(std::size_t bytes) : host_in(bytes), host_out(bytes) {}
     Pinned host_in, host_out;
-    Event uploaded{cudaEventDisableTiming}, computed{cudaEventDisableTiming},
-        downloaded{cudaEventDisableTiming};
+    // Waits for these sleep: the codecs need all cores.
+    static constexpr unsigned kSleeps = cudaEventDisableTiming | cudaEventBlockingSync;
+    Event uploaded{kSleeps}, computed{cudaEventDisableTiming}, downloaded{kSleeps};
   };
 
   const std::size_t bytes;  ///< of the largest band

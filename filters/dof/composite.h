@@ -3,6 +3,8 @@
 
 #include "core/view.h"
 #include "filters/dof/composite_formula.h"
+#include "filters/dof/fill_formula.h"
+#include "filters/dof/light.h"
 
 namespace scanlens {
 
@@ -31,13 +33,20 @@ struct Composite {
     left -= seen;
   }
 
-  /// Fills the rest of a pixel: a near thing's with `around`, what is seen around near things, and its
-  /// weight; any other pixel's with its own mean.
-  SCANLENS_HOST_DEVICE void fill(const float* around, float weight) {
+  /// Fills the rest of a pixel with its own mean, or with `around`: what is seen around, where white is 1,
+  /// and its weight. `white` is light that counts as white.
+  SCANLENS_HOST_DEVICE void fill(float circle, const float* around, float weight, float white) {
     const float covered = 1 - left;
     const float per_covered = covered > 1e-9f ? 1 / covered : 0.f;
+    float own = 0, there = 0;
+    for (int c = 0; c < kLightColors<kLight>; ++c) {
+      own += weight * light_to_fill(light[c] * per_covered, 1 / white);
+      there += around[c];
+    }
+    const float share = share_of_around(circle, left, own, there);
     for (int c = 0; c < kLight; ++c)
-      light[c] += filling_light(left, around[c], weight, light[c] * per_covered);
+      light[c] += filling_light(left, light[c] * per_covered, share,
+                                c < kLightColors<kLight> ? around[c] * white : around[c], weight);
     left = 0;
   }
 };

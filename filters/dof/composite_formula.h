@@ -29,16 +29,28 @@ SCANLENS_SHARED float seen_light(float seen, float mean, float own, float sharp)
   return seen * ((1.0f - own) * mean + own * sharp);
 }
 
-/// True if a pixel is filled with what is seen around: before the focus, if more than rounding is left.
+/// True if a pixel asks what is seen around: before the focus if more than rounding is left. Behind it the
+/// layers of a slope leave a little, and its own mean is as good.
+SCANLENS_CONSTANT float kLittleLeft = 0.03125f;
 SCANLENS_SHARED bool is_filled(float circle, float left) {
-  return circle > 0.0f && left > kRoundedCover;
+  return left > (circle > 0.0f ? kRoundedCover : kLittleLeft);
 }
 
-/// Fills the share that no layer covers: with what is seen around near things if anything is, else with the
-/// mean of what is seen.
+/// The share of the uncovered rest that is filled with what is seen around. Behind the focus a pixel's own
+/// mean is as good, up to twice as bright. Lamps make it brighter, and the hidden rest holds none. `own` and
+/// `around` are the sums of their colours, as they count in the fill.
+SCANLENS_SHARED float share_of_around(float circle, float left, float own, float around) {
+  if (circle > 0.0f) return 1.0f;
+  float twice = 2.0f * around, brighter = own - twice;
+  if (!(left > kLittleLeft && brighter > 0.0f)) return 0.0f;
+  float share = left < 2.0f * kLittleLeft ? left * (1.0f / kLittleLeft) - 1.0f : 1.0f;
+  return brighter < twice ? share * (brighter / twice) : share;
+}
+
+/// Fills what no layer covers: with the mean of what is seen, and a share of it with what is seen around.
 SCANLENS_CONSTANT float kLittleFill = 4e-3f;
-SCANLENS_SHARED float filling_light(float left, float around, float weight, float mean) {
-  return left / (weight + kLittleFill) * (around + kLittleFill * mean);
+SCANLENS_SHARED float filling_light(float left, float mean, float share, float around, float weight) {
+  return left * (mean + share / (weight + kLittleFill) * (around - weight * mean));
 }
 
 #ifdef __cplusplus

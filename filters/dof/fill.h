@@ -1,7 +1,8 @@
-// The surroundings of near things, to fill what they hide: a summed-area table of the pixels that lie well
+// The surroundings of pixels, to fill what things hide there: a summed-area table of the pixels that lie well
 // behind the nearest thing around them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "core/view.h"
@@ -86,16 +87,18 @@ SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wid
                                            float one, const WeightOf& weight_of, const AddSums& add_sums,
                                            const float (&around)[kTerms]) {
   // Mostly nothing counts anywhere around.
-  const Box all = fill_box(x, y, wide_fill_reach(circle, wide), width, height);
+  const float radius = std::fabs(circle);
+  const Box all = fill_box(x, y, wide_fill_reach(radius, wide), width, height);
   if (!(weight_of(all) > 0)) return;
   float share = 1;
+  const int first = 2 * first_fill_box(circle);
 #ifdef __CUDA_ARCH__
 #pragma unroll 1  // so that the boxes share registers
 #endif
-  for (int i = 0; i < 2 * kFillBoxes; ++i) {
-    if (i % 2 == 0) share = fill_share(i / 2, around[kTerms - 1]);
+  for (int i = first; i < 2 * kFillBoxes; ++i) {
+    if (i % 2 == 0 && i > first) share = fill_share(i / 2, around[kTerms - 1]);
     if (!(share > 0)) break;
-    const FillReach reach = fill_reach(fill_size(i / 2, wide) * circle);
+    const FillReach reach = fill_reach(fill_size(i / 2, wide) * radius);
     const Box box = fill_box(x, y, reach.cells + i % 2, width, height);
     const float of_box = i % 2 == 0 ? 1 - reach.wider_share : reach.wider_share;
     add_sums(box, share * of_box / (one * box_area(box)));
@@ -106,20 +109,20 @@ SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wid
 template <int kLight>
 struct FillCell {
   float light[kLight + 1] = {};  ///< the last is the weight
-  float pixels = 0;
 
   SCANLENS_HOST_DEVICE void add(const float* of_pixel, float weight, float per_white) {
     for (int c = 0; c < kLight; ++c)
       light[c] += light_to_fill(of_pixel[c], c < kLightColors<kLight> ? per_white : 1.f) * weight;
     light[kLight] += weight;
-    pixels += 1;
   }
-  /// Calls put(channel, term) for each. Without weight all terms are 0, since what rounds them is below 1.
+  /// Calls put(channel, term) for each, of a cell of `pixels` pixels. Without weight all terms are 0, since
+  /// what rounds them is below 1.
   template <class Put>
-  SCANLENS_HOST_DEVICE void finish(float one, std::uint32_t hash, const Put& put) const {
+  SCANLENS_HOST_DEVICE void finish(int pixels, float one, std::uint32_t hash, const Put& put) const {
     const bool counts = light[kLight] > 0;
     const float rounding = fill_rounding(hash);
-    for (int c = 0; c <= kLight; ++c) put(c, counts ? fill_term(light[c] / pixels, one, rounding) : 0u);
+    for (int c = 0; c <= kLight; ++c)
+      put(c, counts ? fill_term(light[c] / static_cast<float>(pixels), one, rounding) : 0u);
   }
 };
 

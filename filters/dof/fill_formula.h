@@ -1,4 +1,4 @@
-// The surroundings of near things, to fill what they hide: the weight of a pixel, and the cells of a table
+// The surroundings of pixels, to fill what things hide there: the weight of a pixel, and the cells of a table
 // that fill one. Stated once for C++, CUDA and GLSL.
 #ifndef SCANLENS_FILTERS_DOF_FILL_FORMULA_H
 #define SCANLENS_FILTERS_DOF_FILL_FORMULA_H
@@ -20,10 +20,9 @@ SCANLENS_SHARED float nearest_of_levels(float fine, float coarse, float coarse_s
 }
 
 /// The weight of a pixel's light: 0 where the nearest thing around is hardly nearer than it, 1 from 0.6 of
-/// the difference between that thing and the focus on.
+/// the difference between that thing and the focus on. Near the focus that difference counts as 2 pixels.
 SCANLENS_SHARED float fill_weight(float circle, float nearest) {
-  if (!(nearest > 0.0f)) return 0.0f;
-  float least = nearest > 1e-3f ? nearest : 1e-3f;
+  float distance = nearest > 0.0f ? nearest : -nearest, least = distance > 2.0f ? distance : 2.0f;
   SCANLENS_EXACT float behind = nearest - circle;
   SCANLENS_EXACT float share = (quotient(behind, least) - 0.2f) * 2.5f;
   return share < 0.0f ? 0.0f : (share > 1.0f ? 1.0f : share);
@@ -57,6 +56,12 @@ SCANLENS_SHARED FillReach fill_reach(float radius) {
 /// jumps from pixel to pixel, or while the blur is pulled.
 SCANLENS_CONSTANT int kFillBoxes = 3;
 
+/// The first of them: behind the focus the widest alone, which is about as wide as what a pixel is seen
+/// through.
+SCANLENS_SHARED int first_fill_box(float circle) {
+  return circle > 0.0f ? 0 : kFillBoxes - 1;
+}
+
 /// The widest box is as wide as the circle that the pixel is spread to: farther inside of a near thing
 /// nothing is left to be filled. Ovals need wider ones.
 SCANLENS_CONSTANT float kWideFill = 1.25f;
@@ -72,7 +77,7 @@ SCANLENS_SHARED float fill_size(int box, float wide) {
 SCANLENS_SHARED float fill_share(int box, float weight) {
   SCANLENS_EXACT float middle = 0.8f - weight * 2.0f;
   SCANLENS_EXACT float widest = 0.25f - weight * 1.6666667f;
-  float share = box == 0 ? 1.0f : (box == 1 ? middle : widest);
+  float share = box == 1 ? middle : widest;
   return share > 0.0f ? share : 0.0f;
 }
 

@@ -38,6 +38,12 @@ SCANLENS_SHARED uint lamp_share(uint brightest, float per_lamp, float circle, ui
   return share * of_block >> kShareBits;
 }
 
+/// The rest of a weight without the share, in steps, that goes to the disc.
+SCANLENS_SHARED float weight_without_lamp(float weight, uint share) {
+  SCANLENS_EXACT float rest = weight * (float(kShareSteps - share) * (1.0f / float(kShareSteps)));
+  return rest;
+}
+
 /// The cost of a lamp's disc: deposits grow with the radius.
 SCANLENS_SHARED uint lamp_cost(float circle) {
   float radius = abs(circle);
@@ -136,9 +142,9 @@ SCANLENS_SHARED float crowd_around(uint own, uint inner_crowd, uint outer_crowd,
   return quotient(crowd, float(own >> 2));
 }
 /// The distinctness of a block, in steps: all if up to 2 of 8 pixels are bright too, as along a tube; nothing
-/// from 5 of 8 on, as in a surface.
+/// from 4 of 8 on, as at a straight edge of a surface.
 SCANLENS_SHARED uint standing_out(float crowd) {
-  SCANLENS_EXACT float share = (0.625f - crowd) * (1.0f / 0.375f);
+  SCANLENS_EXACT float share = (0.5f - crowd) * 4.0f;
   return share_in_steps(share);
 }
 /// A block in a word: how much it stands out, and the least level of its cells.

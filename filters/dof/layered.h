@@ -42,6 +42,21 @@ struct LayeredTask {
   float wide_fill = kWideFill;
 };
 
+/// Adds the pixel at (x, y) to its cell of the fill's table, but for what of it goes to a disc. `of_block` is
+/// the share of its block.
+template <int kSamples, class T>
+SCANLENS_HOST_DEVICE void add_to_fill(const LayeredTask<T>& task, int x, int y, float circle, float weight,
+                                      std::uint32_t of_block, FillCell<kSamples>& cell) {
+  const T* const pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
+  float light[kSamples];
+  light_to_show<kSamples>(pixel, task.scale, light);
+  if (of_block > 0) {
+    const std::uint32_t brightest = brightest_light<kSamples>(pixel, task.scale);
+    weight = weight_without_lamp(weight, lamp_share(brightest, task.lamps.per_lamp, circle, of_block));
+  }
+  cell.add(light, weight, 1 / task.scale.white);
+}
+
 namespace cpu {
 template <class T>
 void dof_layered(Context& context, const LayeredTask<T>& task);

@@ -134,7 +134,7 @@ struct Planes {
 
 template <class T, int kSamples>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
-    make_fill_terms(LayeredTask<T> task, Circles circles, Planes fill) {
+    make_fill_terms(LayeredTask<T> task, Circles circles, Lamps lamps, Planes fill) {
   constexpr int kLight = kSamples;
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x) * kFillCell;
   const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kFillCell;
@@ -149,22 +149,21 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
       if (px < width && py < height) visit(px, py, i);
     }
   };
-  // No light is read if nothing is near, or nothing lies behind it.
-  float weights[kFillCell * kFillCell] = {}, most = 0;
-  if (nearest > 0)
-    for_pixels([&](int px, int py, int i) {
-      weights[i] = fill_weight(circles.of_pixel(px, py), nearest);
-      most = fmaxf(most, weights[i]);
-    });
+  // No light is read where nothing lies behind anything.
+  float weights[kFillCell * kFillCell] = {}, of_circles[kFillCell * kFillCell] = {}, most = 0;
+  for_pixels([&](int px, int py, int i) {
+    of_circles[i] = circles.of_pixel(px, py);
+    weights[i] = fill_weight(of_circles[i], nearest);
+    most = fmaxf(most, weights[i]);
+  });
   FillCell<kLight> cell;
-  if (most > 0)
-    for_pixels([&](int px, int py, int i) {
-      float light[kLight];
-      light_to_show<kSamples>(task.image.row(py) + static_cast<std::int64_t>(px) * kSamples, task.scale,
-                              light);
-      cell.add(light, weights[i], 1 / task.scale.white);
-    });
-  cell.finish(task.fill_one, pixel_hash(x, y),
+  if (most > 0) {
+    const std::uint32_t of_block = lamps.blocks ? lamps.share_of_block(x, y) : 0;
+    for_pixels(
+        [&](int px, int py, int i) { add_to_fill(task, px, py, of_circles[i], weights[i], of_block, cell); });
+  }
+  const int pixels = (min(x + kFillCell, width) - x) * (min(y + kFillCell, height) - y);
+  cell.finish(pixels, task.fill_one, pixel_hash(x, y),
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
 }
 
@@ -209,10 +208,8 @@ struct ShowLayers {
               for (int c = 0; c <= kLight; ++c) around[c] += fill_sum(box, c) * per;
             },
             around);
-        if constexpr (std::is_floating_point_v<T>)
-          for (int c = 0; c < kLightColors<kSamples>; ++c) around[c] *= task.scale.white;
       }
-      composite.fill(around, around[kLight]);
+      composite.fill(circle, around, around[kLight], std::is_floating_point_v<T> ? task.scale.white : 1.f);
     }
     show_light<kSamples>(composite.light, pixel, task.scale, out);
   }
@@ -228,6 +225,7 @@ void run(Context& context, const LayeredTask<T>& task) {
   constexpr int kPlanes = kSamples + 1;
   Workspace workspace(context);
   const Circles circles = find_circles(context, workspace, task.disparity, task.lens, task.layers);
+  const Lamps lamps = find_lamps(context, workspace, task, circles);
 
   const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
                      cells_down = fill_cells(static_cast<int>(height));
@@ -238,12 +236,11 @@ void run(Context& context, const LayeredTask<T>& task) {
                          static_cast<unsigned>((cells_down + kBlockHeight - 1) / kBlockHeight));
   SCANLENS_CUDA_CHECK(launch_kernel(make_fill_terms<T, kSamples>, fill_blocks,
                                     dim3(kBlockWidth, kBlockHeight), 0, stream_of(context), task, circles,
-                                    fill_planes));
+                                    lamps, fill_planes));
   summed_area_table<std::uint32_t, std::uint32_t>(context, fill, fill, {}, kPlanes);
 
   const FieldTiles tiles = take_field_tiles(workspace, width, height, kPlanes, task.layers);
   mark_reached_tiles(context, circles, task.shapes, task.lamps.discs, tiles);
-  const Lamps lamps = find_lamps(context, workspace, task, circles);
   spread_and_visit(context, LayeredSource<T, kSamples>(task, circles, lamps), tiles,
                    ShowLayers<T, kSamples>{task, circles, fill_planes},
                    [&] { deposit_lamps(context, task, circles, lamps, tiles.fields); });

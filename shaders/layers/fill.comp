@@ -2,13 +2,14 @@
 // nearest thing around.
 #version 450 core
 layout(local_size_x = 16, local_size_y = 16) in;
-#include "layers/picture.glsl"
+#include "layers/light.glsl"
+#include "layers/lamps.glsl"
 #include "layers/depths.glsl"
 #include "filters/dof/fill_formula.h"
 #include "layers/synchronise.glsl"
 #include "filters/dof/shapes_formula.h"
 
-layout(std430, binding = 7) writeonly buffer Fill { uint fill[]; };  // [plane][row][column]
+layout(std430, binding = 6) writeonly buffer Fill { uint fill[]; };  // [plane][row][column]
 uniform int fill_pitch;  // from row to row
 uniform float fill_one;  // what white is in the table
 uniform float coarse_share;
@@ -48,16 +49,21 @@ void main() {
   // This is FillCell in filters/dof/fill.h.
   precise float sums[kPlanes];
   for (int c = 0; c < kPlanes; ++c) sums[c] = 0.0;
-  // No light is read if nothing is near, or nothing lies behind it.
-  if (nearest_circle > 0.0)
-    for (int y = first.y; y < end.y; ++y)
-      for (int x = first.x; x < end.x; ++x) {
-        float light[kLight], weight = fill_weight(circle_at(ivec2(x, y)), nearest_circle);
-        if (!(weight > 0.0)) continue;
-        light_to_show(samples_at(ivec2(x, y)), light);
-        for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light_to_fill(light[c], c < kColors ? per_white : 1.0) * weight;
-        sums[kLight] = sums[kLight] + weight;
+  // No light is read where nothing lies behind anything.
+  for (int y = first.y; y < end.y; ++y)
+    for (int x = first.x; x < end.x; ++x) {
+      float light[kLight], weight = fill_weight(circle_at(ivec2(x, y)), nearest_circle);
+      if (!(weight > 0.0)) continue;
+      Samples samples = samples_at(ivec2(x, y));
+      if (lamp_blocks.x > 0 && share_of_block(first) > 0u) {
+        uint spread[kPlanes];
+        light_to_spread(samples, spread);
+        weight = weight_without_lamp(weight, share_of_lamp(ivec2(x, y), spread));
       }
+      light_to_show(samples, light);
+      for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light_to_fill(light[c], c < kColors ? per_white : 1.0) * weight;
+      sums[kLight] = sums[kLight] + weight;
+    }
   // Pixels are 1, 2 or 4, so that to multiply is to divide.
   float per_pixel = quotient(1.0, float((end.x - first.x) * (end.y - first.y)));
   float rounding = fill_rounding(pixel_hash(first.x, first.y));

@@ -22,9 +22,12 @@ uint brightest_of(uint light[kPlanes]) {
   return brightest;
 }
 
+// Returns how much of the lamps of a pixel's block goes to discs, in steps.
+uint share_of_block(ivec2 pixel) { return lamps[pixel.y / kLampBlock * lamp_blocks.x + pixel.x / kLampBlock]; }
+
 // Returns how much of a pixel goes to its disc, in steps.
 uint share_of_lamp(ivec2 pixel, uint light[kPlanes]) {
-  uint of_block = lamps[pixel.y / kLampBlock * lamp_blocks.x + pixel.x / kLampBlock];
+  uint of_block = share_of_block(pixel);
   return of_block == 0u ? 0u : lamp_share(brightest_of(light), per_lamp, circle_at(pixel), of_block);
 }
 

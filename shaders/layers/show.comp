@@ -18,7 +18,11 @@ layout(std430, binding = 7) readonly buffer Fill { uint fill[]; };      // [plan
 uniform int fill_pitch;  // from row to row
 uniform float fill_one;
 uniform float wide_fill;
-uniform float white;      // light that counts as white, of floats
+#if BITS == 32
+uniform float white;  // light that counts as white
+#else
+const float white = 1.0;
+#endif
 uniform float per_light;  // 1 / (light of 1 in a field)
 
 shared uint left_of[kMostDofLayers * kPlanes][kFieldTileHeight];  // the sums of each row left of the tile
@@ -55,12 +59,13 @@ float fill_sum(Box box, int first) {
 // Adds what is seen around a pixel, and last its weight: add_light_around in filters/dof/fill.h. The number of
 // boxes is known late, so that compilers make no code for each of them.
 void add_light_around(ivec2 pixel, float circle, inout float around[kPlanes]) {
-  int plane = fill_pitch * fill_cells(size.y), boxes = 2;
-  Box all = fill_box(pixel.x, pixel.y, wide_fill_reach(circle, wide_fill), size.x, size.y);
+  int plane = fill_pitch * fill_cells(size.y), first = 2 * first_fill_box(circle), boxes = first + 2;
+  float radius = abs(circle);
+  Box all = fill_box(pixel.x, pixel.y, wide_fill_reach(radius, wide_fill), size.x, size.y);
   if (!(fill_sum(all, kLight * plane) > 0.0)) return;
   float share = 1.0;
-  for (int i = 0; i < boxes; ++i) {
-    FillReach reach = fill_reach(fill_size(i / 2, wide_fill) * circle);
+  for (int i = first; i < boxes; ++i) {
+    FillReach reach = fill_reach(fill_size(i / 2, wide_fill) * radius);
     Box box = fill_box(pixel.x, pixel.y, reach.cells + i % 2, size.x, size.y);
     float per = share * (i % 2 == 0 ? 1.0 - reach.wider_share : reach.wider_share) / (fill_one * box_area(box));
     for (int c = 0; c < kPlanes; ++c) around[c] += fill_sum(box, c * plane) * per;
@@ -105,11 +110,15 @@ void show(ivec2 pixel, float circle, Seen seen) {
       float around[kPlanes], covered = 1.0 - seen.left, per_covered = covered > 1e-9 ? 1.0 / covered : 0.0;
       for (int c = 0; c < kPlanes; ++c) around[c] = 0.0;
       if (is_filled(circle, seen.left)) add_light_around(pixel, circle, around);
-#if BITS == 32
-      for (int c = 0; c < kColors; ++c) around[c] *= white;
-#endif
+      float weight = around[kLight], own = 0.0, there = 0.0;
+      for (int c = 0; c < kColors; ++c) {
+        own += weight * light_to_fill(seen.light[c] * per_covered, 1.0 / white);
+        there += around[c];
+      }
+      float share = share_of_around(circle, seen.left, own, there);
       for (int c = 0; c < kLight; ++c)
-        seen.light[c] += filling_light(seen.left, around[c], around[kLight], seen.light[c] * per_covered);
+        seen.light[c] += filling_light(seen.left, seen.light[c] * per_covered, share,
+                                       c < kColors ? around[c] * white : around[c], weight);
     }
     float per_alpha = 1.0;
 #if CHANNELS == 4

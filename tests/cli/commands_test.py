@@ -17,7 +17,7 @@ NETWORK = {"--depth-network", "--onnxruntime", "--network-size", "--network-mult
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
-CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to"}
+CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to", "--fps"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
     "dof": SESSION | CLIP | {"--normalise", "--steady"} | DEPTH | NETWORK | LENS | LOOK | WRITE | ENCODE | {

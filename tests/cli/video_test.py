@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Clips through `dof` and `filter`, by the user's ffmpeg."""
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -235,6 +236,41 @@ class FramesTest(VideoTest):
             self.works("filter", f"in_{at:04}.png", "-o", f"out_{at:04}.png", "--filter", "box:radius=2", "--filter", "resize:long=32")
         self.assertEqual(probe("out.mkv", "stream=width,height"), ["32,24"])
         self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+
+    def test_numbered_files_become_a_clip(self):
+        """Files 3, 4 ... with their maps; keys have the numbers of files."""
+        for clip, name in ("rgb8.mkv", "in"), ("depth.mkv", "depth"):
+            extract(self.clip(clip), f"{name}_%04d.png")
+            for at in reversed(range(10)):
+                os.rename(f"{name}_{at:04}.png", f"{name}_{at + 3:04}.png")
+        words = ("--depth", "depth_%04d.png", "--focus", "3:0.2", "12:0.9", "--blur", "3%", "--device", "cpu")
+        self.works("dof", "in_%04d.png", "-o", "out.mkv", "--video-codec", "ffv1", "--fps", "12.5", *words)
+        self.works("dof", "in_%04d.png", "-o", "out_%04d.png", *words)
+        for at in range(10):
+            os.rename(f"out_{at + 3:04}.png", f"out_{at:04}.png")
+        self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+        self.assertEqual(probe("out.mkv", "stream=r_frame_rate"), ["25/2"])
+        self.works("filter", "in_*.png", "-o", "part.mp4", "--filter", "unsharp", "--from", "2", "--to", "5")
+        self.assertEqual(len(times("part.mp4")), 4)
+        os.remove("in_0007.png")
+        self.refuse("dof", "in_%04d.png", "-o", "other.mp4", *words, says=("in_%04d.png: missing: 7",))
+
+    def test_a_clip_becomes_numbered_files(self):
+        self.blurred("rgb8.mkv", "out.mkv", "--video-codec", "ffv1")
+        self.blurred("rgb8.mkv", "out_%04d.png")
+        self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+        self.works("filter", str(self.clip("rgb8.mkv")), "-o", "part_%d.jpg", "--from", "4", "--to", "5", "--quality", "70")
+        self.assertEqual(sorted(Path().glob("part_*")), [Path("part_4.jpg"), Path("part_5.jpg")])
+
+    def test_statistics_of_a_clip_are_those_of_its_frames(self):
+        os.mkdir("frames")
+        extract(self.clip("rgb8.mkv"), "frames/%04d.png")
+        where = ("--where", "luma > 0.3", "--device", "cpu", "--json")
+        of_clip = json.loads(self.works("stats", str(self.clip("rgb8.mkv")), *where).stdout)
+        of_files = json.loads(self.works("batch", "frames", "--stats", *where).stdout)
+        self.assertEqual(of_clip["channels"], of_files["channels"])
+        self.assertEqual(of_clip["frames"], 10)
+        self.refuse("stats", str(self.clip("rgb8.mkv")), "--where", "depth < 1", code=2, says=("measured without depth",))
 
     def test_alpha_stays_where_the_codec_has_it(self):
         ffmpeg("-i", self.clip("rgb8.mkv"), "-vf", "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='4*X'", "-c:v", "ffv1",

@@ -368,10 +368,10 @@ TEST_P(GlDof, TakesHostMemoryWhereItWorksThere) {
 
 TEST_P(GlDof, OpenGlsMemoryCountsWhereOpenGlWorks) {
   const auto fits_within = [&](std::uint64_t limit, const GlMemory& bytes) {
-    Session session;
-    session.max_memory = limit;
+    Settings settings;
+    settings.max_memory = limit;
     try {
-      session.require_memory(*context, *gl, "photo.png", bytes);
+      require_memory(settings, *context, *gl, "photo.png", bytes);
       return true;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::retry);

@@ -143,11 +143,14 @@ struct Direct {
           for (int i = x; i < std::min(width, x + kFillCell); ++i) {
             float light[kSamples];
             light_to_show<kSamples>(pixel(i, j), scale, light);
-            cell.add(light, fill_weight(circle(i, j), around), 1 / scale.white);
+            cell.add(light, weight_without_lamp(fill_weight(circle(i, j), around), lamps->share(i, j)),
+                     1 / scale.white);
           }
-        cell.finish(fill_one(widest, wide_fill(style)), pixel_hash(x, y), [&](int c, std::uint32_t term) {
-          sums[static_cast<std::size_t>((c * down + y / kFillCell) * across + x / kFillCell)] = term;
-        });
+        cell.finish((std::min(x + 2, width) - x) * (std::min(y + 2, height) - y),
+                    fill_one(widest, wide_fill(style)), pixel_hash(x, y), [&](int c, std::uint32_t term) {
+                      sums[static_cast<std::size_t>((c * down + y / kFillCell) * across + x / kFillCell)] =
+                          term;
+                    });
       }
     for (int c = 0; c < kPlanes; ++c) sum_up(sums.data() + c * across * down, across, down);
     return sums;

@@ -130,7 +130,7 @@ TEST_F(ViewerClip, AtRestItsFrameIsThatOfThePhoto) {
   options.depth = folder_ / "depth.pgm";
   options.lens.blur = Amount(10, Unit::percent);
   options.lens.focus = Amount(state().focus);
-  Album album({folder_ / "frame.png"}, options, session_);
+  Album album({folder_ / "frame.png"}, options, settings_);
   ViewedPhoto same = album.open();
   model().open(std::move(album), std::move(same));
   EXPECT_FALSE(model().is_clip());

@@ -30,8 +30,7 @@ class ViewerTest : public testing::Test {
     } catch (const Error& error) {
       SCANLENS_SKIP_OR_FAIL(error.what());
     }
-    session_.collects = true;
-    viewer_ = std::make_unique<Viewer>(surface_->gl(), compute_, session_);
+    viewer_ = std::make_unique<Viewer>(surface_->gl(), compute_, talk_);
     state().panels = state().inspector = 0;
   }
 
@@ -66,7 +65,7 @@ class ViewerTest : public testing::Test {
     PhotoOptions options;
     options.depth = folder_ / "depth.pgm";
     options.lens.blur = Amount(10, Unit::percent);
-    Album album({folder_ / "photo.ppm"}, options, session_);
+    Album album({folder_ / "photo.ppm"}, options, settings_);
     ViewedPhoto photo_and_depth = album.open();
     model().open(std::move(album), std::move(photo_and_depth));
     state().panels = state().inspector = 0;
@@ -115,7 +114,8 @@ class ViewerTest : public testing::Test {
   Context compute_ = Context::open();
   std::unique_ptr<Surface> surface_;
   std::unique_ptr<Viewer> viewer_;
-  Session session_;
+  Settings settings_;
+  Talk talk_{settings_, Talk::Kind::collects};
   TemporaryFolder folder_;
 };
 

@@ -65,7 +65,7 @@ TEST_F(ViewerTest, WhatIsDroppedFallsWhereThePointerIsNow) {
 
 TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   open_photo_with_depth();
-  model().open(Album({folder_ / "photo.ppm"}, {}, session_), open_photo({folder_ / "photo.ppm"}, session_));
+  model().open(Album({folder_ / "photo.ppm"}, {}, settings_), open_photo({folder_ / "photo.ppm"}, settings_));
   ASSERT_FALSE(model().has_depth());
   EXPECT_EQ(state().strokes, 1) << "a photo without depth opens to be drawn on";
   state().panels = state().inspector = 0;

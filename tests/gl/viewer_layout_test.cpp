@@ -79,7 +79,7 @@ class ViewerLayoutTest : public test::ViewerTest {
   void open_sample() {
     PhotoOptions options;
     options.depth = std::filesystem::path(SCANLENS_DATA) / "sample_depth.png";
-    Album album({std::filesystem::path(SCANLENS_DATA) / "sample.jpg"}, options, session_);
+    Album album({std::filesystem::path(SCANLENS_DATA) / "sample.jpg"}, options, settings_);
     ViewedPhoto photo = album.open();
     model().open(std::move(album), std::move(photo));
     state().panels = 1;

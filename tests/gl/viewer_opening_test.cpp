@@ -35,7 +35,7 @@ class ViewerOpening : public ViewerTest {
     options.depth = folder_ / "depth.pgm";
     options.lens.blur = Amount(10, Unit::percent);
     viewer_->open_named(
-        Album({folder_ / "photo.ppm"}, options, session_), [](const ViewedPhoto&) {},
+        Album({folder_ / "photo.ppm"}, options, settings_), [](const ViewedPhoto&) {},
         [this] { opened_ = true; });
   }
   void write_depth() { std::ofstream(folder_ / "depth.pgm") << depth_; }
@@ -96,7 +96,7 @@ TEST_F(ViewerOpening, WhatIsWaitedForIsNamedAfterHalfASecond) {
 TEST_F(ViewerOpening, WithNothingElseToShowAFailureIsThrown) {
   test::save(folder_ / "broken.png", "\x89PNG\r\n\x1a\nnothing");
   viewer_->open_named(
-      Album({folder_ / "broken.png"}, {}, session_), [](const ViewedPhoto&) {}, [] {});
+      Album({folder_ / "broken.png"}, {}, settings_), [](const ViewedPhoto&) {}, [] {});
   EXPECT_THROW(frame_when([] { return false; }), Error);
 }
 

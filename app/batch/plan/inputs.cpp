@@ -18,6 +18,7 @@
 #include "app/io/file.h"
 #include "app/io/file_mark.h"
 #include "app/io/format.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -128,14 +129,24 @@ fs::path relative_of(const fs::path& path) {
   return normal.is_absolute() || *normal.begin() == ".." ? normal.filename() : normal;
 }
 
+/// Returns the path of a line, which may have the line end of Windows.
+fs::path listed_path(std::string_view line, char end) {
+  std::error_code error;
+  const bool is_windows = end == '\n' && line.ends_with('\r') && !fs::exists(line, error);
+  return is_windows ? line.substr(0, line.size() - 1) : line;
+}
+
 std::vector<fs::path> listed(const fs::path& list, char end) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   const Memory memory = read_file(list, kMostBytes);
-  std::string_view rest(reinterpret_cast<const char*>(memory.data()), memory.bytes());
+  const std::string_view text(reinterpret_cast<const char*>(memory.data()), memory.bytes());
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    throw Error(fmt::format("{}: the list is UTF-16; write it as UTF-8", list.string()));
+  std::string_view rest = without_mark(text);
   std::vector<fs::path> paths;
   while (!rest.empty()) {
     const std::size_t length = std::min(rest.find(end), rest.size());
-    if (length > 0) paths.emplace_back(rest.substr(0, length));
+    if (length > 0) paths.push_back(listed_path(rest.substr(0, length), end));
     rest.remove_prefix(std::min(length + 1, rest.size()));
   }
   return paths;

@@ -23,31 +23,28 @@ void DofFrame::open() {
   judge();
   claim();
   attempt([&] {
-    Limits limits = session_.limits();
+    Limits limits = talk_.settings.limits();
     limits.admit = [&](const RowFormat& format) {
       announced_.add(format);
       require_memory(std::max(announced_.bytes(true), shared_.learned.load()));
     };
-    loaded_ = load_picture_and_depth(photo_, DepthNeed::required, session_, limits, session_);
+    loaded_ = load_picture_and_depth(photo_, DepthNeed::required, limits, talk_);
     check_holds(item_.output, loaded_->picture, write_);
   });
 }
 
 void DofFrame::work() {
-  attempt_here([&] {
-    make_output_folder();
-    take_lane();
-    result_ = blurred();
-  });
+  attempt([&] { make_output_folder(); });
+  attempt_on({}, [&](Context& context) { result_ = blurred(context); });
 }
 
 /// Gives up what was loaded. Only here the blur is known.
-Picture DofFrame::blurred() {
+Picture DofFrame::blurred(Context& context) {
   heed_signals();
   photo_.lens = frames_.pull.at({number_}, frames_.photo.lens, loaded_->depth->metric);
   const Blur blur = account_for(
-      load_blur(photo_, loaded_->picture, *loaded_->depth, context(), session_, session_.run_stage()),
-      loaded_->depth->metric, session_);
+      load_blur(photo_, loaded_->picture, *loaded_->depth, context, talk_.settings, talk_.run_stage()),
+      loaded_->depth->metric, talk_);
   Photo photo{std::move(loaded_->picture), std::move(*loaded_->depth), blur};
   loaded_.reset();
   // The samples twice: as they are, and encoded.
@@ -57,14 +54,14 @@ Picture DofFrame::blurred() {
        known < needed && !shared_.learned.compare_exchange_weak(known, needed);) {
   }
   require_memory(needed);
-  return session_.timed(
-      "blur", [&] { return frames_.blur.run(context(), std::move(photo), item_.input.string(), session_); });
+  return talk_.timed(
+      "blur", [&] { return frames_.blur.run(context, std::move(photo), item_.input.string(), talk_); });
 }
 
 void DofFrame::commit() {
   attempt([&] {
-    session_.timed("encode",
-                   [&] { write_picture(item_.output, *result_, write_, session_.remarks_on(item_.output)); });
+    talk_.timed("encode",
+                [&] { write_picture(item_.output, *result_, write_, talk_.remarks_on(item_.output)); });
     end_written();
   });
 }
@@ -72,7 +69,7 @@ void DofFrame::commit() {
 void DofFrame::drop() {
   loaded_.reset();
   result_.reset();
-  Account& account = session_.account;
+  Account& account = talk_.account;
   outcome_.ms = {account.ms_of("decode") + account.ms_of("depth"),
                  account.ms_of("autofocus") + account.ms_of("blur"), account.ms_of("encode")};
 }

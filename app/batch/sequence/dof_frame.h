@@ -17,7 +17,7 @@ namespace scanlens {
 struct FrameBlur {
   /// Returns the bytes of the context's memory that `run` takes beside the photo.
   std::function<std::int64_t(const Photo& photo)> workspace;
-  std::function<Picture(Context& context, Photo photo, const std::string& name, Session& session)> run;
+  std::function<Picture(Context& context, Photo photo, const std::string& name, Talk& talk)> run;
 };
 
 /// The values that all frames share.
@@ -38,7 +38,7 @@ class DofFrame : public WrittenPicture {
 
  private:
   Made made_of() override;
-  Picture blurred();
+  Picture blurred(Context& context);
   void drop() override;
 
   const FrameWork& frames_;

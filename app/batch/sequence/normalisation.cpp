@@ -23,7 +23,7 @@ class SurveyedMap : public OnePicture {
 
   void open() override {
     attempt([&] {
-      Limits limits = session_.limits();
+      Limits limits = talk_.settings.limits();
       limits.admit = [&](const RowFormat& format) {
         announced_.add(format);
         require_memory(announced_.bytes(true));
@@ -44,12 +44,12 @@ class SurveyedMap : public OnePicture {
 
 /// Returns what each map means; nothing for those that cannot be read.
 std::vector<std::optional<DepthMeaning>> surveyed(const Plan& plan, const FindMeaning& find,
-                                                  const Workers& workers, const Session& session) {
+                                                  const Workers& workers, const Talk& talk) {
   std::vector<std::optional<DepthMeaning>> found(plan.items.size());
-  BatchProgress progress(session, ProgressKind::terminal, plan.items.size());
+  BatchProgress progress(talk, ProgressKind::terminal, plan.items.size());
   Totals totals;
   run_batch(
-      plan, workers, session,
+      plan, workers, talk,
       [&](Shared& shared, const Item& item) {
         const auto place = static_cast<std::size_t>(&item - plan.items.data());
         return std::make_unique<SurveyedMap>(shared, item, find, found[place]);
@@ -69,10 +69,10 @@ bool agree(const DepthMeaning& a, const DepthMeaning& b) {
 }  // namespace
 
 std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>& maps,
-                                       const FindMeaning& find, const Workers& workers, Session& session) {
+                                       const FindMeaning& find, const Workers& workers, Talk& talk) {
   Plan plan{{}, maps.size()};
   for (const std::filesystem::path& map : maps) plan.items.push_back({map, map.filename(), {}, {}});
-  const std::vector<std::optional<DepthMeaning>> found = surveyed(plan, find, workers, session);
+  const std::vector<std::optional<DepthMeaning>> found = surveyed(plan, find, workers, talk);
 
   std::optional<std::size_t> first;
   std::optional<DepthRange> common;
@@ -96,12 +96,12 @@ std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>&
   }
   if (!first) return std::nullopt;
   if (common)
-    session.assume(fmt::format(
+    talk.assume(fmt::format(
         "depth: one normalisation for all {} maps, {:.6g} (of {}) .. {:.6g} (of {}): --depth-range {},{}",
         surveys, common->farthest, maps[farthest].filename().string(), common->nearest,
         maps[nearest].filename().string(), common->farthest, common->nearest));
   else
-    session.assume(fmt::format("depth: all {} maps alike: {}", surveys, found[*first]->form));
+    talk.assume(fmt::format("depth: all {} maps alike: {}", surveys, found[*first]->form));
   return common;
 }
 

@@ -22,6 +22,6 @@ using FindMeaning =
 /// Says what it has found. A map that cannot be read is passed over; its frame is going to fail. Throws Error
 /// (usage) that names two maps where they do not mean the same.
 std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>& maps,
-                                       const FindMeaning& find, const Workers& workers, Session& session);
+                                       const FindMeaning& find, const Workers& workers, Talk& talk);
 
 }  // namespace scanlens

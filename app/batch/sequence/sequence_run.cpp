@@ -83,18 +83,17 @@ std::vector<fs::path> maps_of(const std::vector<Frame>& frames, const Patterns& 
 }
 
 /// Finds out whether the frames' maps lie beside them: the first frame's does, and it carries none itself.
-bool finds_depth_beside(const Frame& first, const Patterns& patterns, const PhotoOptions& photo,
-                        Session& session) {
+bool finds_depth_beside(const Frame& first, const Patterns& patterns, const PhotoOptions& photo, Talk& talk) {
   const fs::path frame = patterns.input.path_of(first);
   const fs::path map = depth_beside(frame);
   if (!photo.depth.empty() || photo.network.asked() || map.empty()) return false;
   try {
-    if (depth_meaning(frame, true, photo.depth_options, session.limits())) return false;
+    if (depth_meaning(frame, true, photo.depth_options, talk.settings.limits())) return false;
   } catch (const Error&) {
     return false;  // each frame says what is wrong with it
   }
-  session.assume(fmt::format("{}: the depth maps lie beside the frames, the first is {}",
-                             patterns.input.text(), map.string()));
+  talk.assume(fmt::format("{}: the depth maps lie beside the frames, the first is {}", patterns.input.text(),
+                          map.string()));
   return true;
 }
 
@@ -102,14 +101,14 @@ bool finds_depth_beside(const Frame& first, const Patterns& patterns, const Phot
 /// stand for all of them: every one takes a run of the network.
 std::optional<DepthRange> common_range_of_guesses(const DofSequence& sequence,
                                                   const std::vector<Frame>& frames, const Patterns& patterns,
-                                                  Session& session) {
+                                                  Talk& talk) {
   constexpr std::size_t kMost = 16;
   const PhotoOptions& photo = sequence.frames.photo;
   const std::size_t count = std::min(kMost, frames.size());
   std::vector<fs::path> some;
   for (std::size_t i = 0; i < count; ++i)
     some.push_back(patterns.input.path_of(frames[count > 1 ? i * (frames.size() - 1) / (count - 1) : 0]));
-  session.assume(
+  talk.assume(
       fmt::format("{}: the network judges each frame by itself; {} of {} frames say how all are "
                   "normalised",
                   photo.network.choice.model.string(), count, frames.size()));
@@ -120,17 +119,17 @@ std::optional<DepthRange> common_range_of_guesses(const DofSequence& sequence,
         return guessed_meaning(*photo.network.network, rows_of(picture), focal_length_of(picture),
                                photo.depth_options);
       },
-      sequence.batch.workers, session);
+      sequence.batch.workers, talk);
 }
 
 /// Lets all frames' maps share one normalisation, unless the options give one already.
 void normalise(DofSequence& sequence, const std::vector<Frame>& frames, const Patterns& patterns,
-               Session& session) {
+               Talk& talk) {
   PhotoOptions& photo = sequence.frames.photo;
   DepthOptions& options = photo.depth_options;
   if (options.range || options.scale || options.kind == DepthKind::depth) return;
   if (photo.depth.empty() && photo.network.network) {
-    options.range = common_range_of_guesses(sequence, frames, patterns, session);
+    options.range = common_range_of_guesses(sequence, frames, patterns, talk);
   } else {
     const bool inside = photo.depth.empty() && !patterns.depth_beside;
     options.range = common_range(
@@ -138,7 +137,7 @@ void normalise(DofSequence& sequence, const std::vector<Frame>& frames, const Pa
         [&](const fs::path& map, const Limits& limits) {
           return depth_meaning(map, inside, options, limits);
         },
-        sequence.batch.workers, session);
+        sequence.batch.workers, talk);
   }
   if (options.range)
     sequence.batch.work.parameters +=
@@ -147,7 +146,7 @@ void normalise(DofSequence& sequence, const std::vector<Frame>& frames, const Pa
 
 }  // namespace
 
-int run_dof_sequence(DofSequence sequence, Session& session) {
+int run_dof_sequence(DofSequence sequence, Talk& talk) {
   BatchOptions& batch = sequence.batch;
   PhotoOptions& photo = sequence.frames.photo;
   Patterns patterns = patterns_of(sequence);
@@ -163,23 +162,23 @@ int run_dof_sequence(DofSequence sequence, Session& session) {
   if (fs::exists(patterns.output.folder()))  // else it is made, and every frame tells what cannot be
     check_output(patterns.output.path_of(frames.front()), patterns.input.path_of(frames.front()),
                  {.format = batch.work.filtering.write.format});
-  session.say(fmt::format("{}: {} of {} to {}", patterns.input.text(), number_of_pictures(frames.size()),
-                          frames.front().number, frames.back().number));
+  talk.say(fmt::format("{}: {} of {} to {}", patterns.input.text(), number_of_pictures(frames.size()),
+                       frames.front().number, frames.back().number));
   if (const std::string missing = missing_from(frames, span); !missing.empty())
-    session.warn(fmt::format("{}: missing: {}", patterns.input.text(), missing));
+    talk.warn(fmt::format("{}: missing: {}", patterns.input.text(), missing));
   const FramePattern* const read[] = {&patterns.input, patterns.depth ? &*patterns.depth : nullptr};
   for (const FramePattern* pattern : read)
     if (pattern && fs::exists(pattern->folder()))
-      if (const std::string others = passed_over(*pattern); !others.empty()) session.warn(others);
-  for (const std::string& line : sequence.frames.pull.account()) session.assume(line);
-  patterns.depth_beside = finds_depth_beside(found.front(), patterns, photo, session);
-  normalise(sequence, found, patterns, session);
+      if (const std::string others = passed_over(*pattern); !others.empty()) talk.warn(others);
+  for (const std::string& line : sequence.frames.pull.account()) talk.assume(line);
+  patterns.depth_beside = finds_depth_beside(found.front(), patterns, photo, talk);
+  normalise(sequence, found, patterns, talk);
 
   batch.plan.folder = patterns.output.folder();
   batch.plan.write = batch.work.filtering.write;
   batch.work.parameters += encoding_text(batch.plan.write);
   const Plan plan = plan_of(frames, patterns, photo.depth);
-  return run_plan(batch, plan, {}, session, [&](Shared& shared, const Work& work, const Item& item) {
+  return run_plan(batch, plan, {}, talk, [&](Shared& shared, const Work& work, const Item& item) {
     const Frame& frame = frames[static_cast<std::size_t>(&item - plan.items.data())];
     return std::make_unique<DofFrame>(shared, work, item, sequence.frames, frame.number);
   });

@@ -5,7 +5,7 @@
 
 #include "app/batch/begin.h"
 #include "app/batch/sequence/dof_frame.h"
-#include "app/batch/sequence/frames.h"
+#include "app/frames/frames.h"
 #include "app/session/session.h"
 
 namespace scanlens {
@@ -22,6 +22,6 @@ struct DofSequence {
 /// run_plan. Before the start it throws Error (usage) for an output without a number, and for one that is an
 /// input now or in the next run. So it does for what common_range refuses. Returns the exit code, as
 /// run_plan.
-int run_dof_sequence(DofSequence sequence, Session& session);
+int run_dof_sequence(DofSequence sequence, Talk& talk);
 
 }  // namespace scanlens

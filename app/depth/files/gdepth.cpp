@@ -72,20 +72,10 @@ std::vector<std::byte> from_base64(const std::string& name, std::string_view tex
 }  // namespace
 
 std::string extended_packet(const Source& source, const JpegXmp& xmp, std::string_view guid) {
-  std::vector<std::string_view> parts = xmp.extensions;
-  std::erase_if(parts, [&](std::string_view part) { return part.substr(0, kGuid) != guid; });
-  const auto offset = [](std::string_view part) { return big_endian(part.substr(kGuid + 4, 4)); };
-  std::sort(parts.begin(), parts.end(), [&](auto a, auto b) { return offset(a) < offset(b); });
-  std::string whole;
-  for (const std::string_view part : parts) {
-    if (offset(part) != whole.size() ||
-        big_endian(part.substr(kGuid, 4)) != big_endian(parts[0].substr(kGuid, 4)))
-      throw Error(source.name + ": a part of the depth map inside (extended XMP) is missing or corrupt");
-    whole += part.substr(kGuid + 8);
-  }
-  if (!parts.empty() && whole.size() != big_endian(parts[0].substr(kGuid, 4)))
-    throw Error(source.name + ": the depth map inside (extended XMP) is incomplete");
-  return whole;
+  std::optional<std::string> packet = extended_xmp(xmp, guid);
+  if (!packet)
+    throw Error(source.name + ": a part of the depth map inside (extended XMP) is missing or corrupt");
+  return std::move(*packet);
 }
 
 Stated stated_by(const Source& source, const GoogleRange& range, double full, std::vector<Remark>& remarks) {
@@ -140,7 +130,7 @@ RawDepth decode_google_map(const Source& photo, const Source& map, const std::st
   const bool png = format == Format::png;
   Picture picture = png ? decode_png(map) : decode_jpeg(map);
   picture = upright(std::move(picture), exif_orientation(photo.bytes));
-  RawDepth raw = grey_values(picture, map.name, png ? "PNG" : "JPEG", png ? 0 : kLossyTolerance);
+  RawDepth raw = grey_values(std::move(picture), map.name, png ? "PNG" : "JPEG", png ? 0 : kLossyTolerance);
   raw.format = fmt::format("the depth map inside the photo ({}, {})", container, raw.format);
   return raw;
 }

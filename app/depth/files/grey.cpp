@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "app/depth/files/raw.h"
 #include "core/error.h"
@@ -83,12 +85,9 @@ Image<float> map_in(const Image<T>& image, const std::string& name, double toler
   return grey_samples(image, name, tolerance);
 }
 
-}  // namespace
-
-RawDepth grey_values(const Picture& picture, const std::string& name, const std::string& format,
-                     int tolerance, const std::string& channel) {
+/// Returns all but the values.
+RawDepth described(const Picture& picture, const std::string& format) {
   constexpr double kFull[] = {255, 65535, 0};
-  constexpr double kStep[] = {1, 257, 1.0 / 255};  // between codes of 8 bits
   constexpr const char* kBits[] = {"8-bit", "16-bit", "float"};
   const std::size_t kind = picture.samples.index();
   RawDepth raw;
@@ -96,13 +95,33 @@ RawDepth grey_values(const Picture& picture, const std::string& name, const std:
   raw.format = fmt::format("{} {}", kBits[kind], format);
   for (const Remark& remark : picture.remarks)
     if (!remark.usual) raw.remarks.push_back(remark);
+  return raw;
+}
+
+}  // namespace
+
+RawDepth grey_values(const Picture& picture, const std::string& name, const std::string& format,
+                     int tolerance, const std::string& channel) {
+  constexpr double kStep[] = {1, 257, 1.0 / 255};  // between codes of 8 bits
+  RawDepth raw = described(picture, format);
   raw.values = std::visit(
       [&](const auto& image) {
-        if (channel.empty()) return map_in(image, name, tolerance * kStep[kind], raw.remarks);
+        if (channel.empty())
+          return map_in(image, name, tolerance * kStep[picture.samples.index()], raw.remarks);
         raw.format += ", channel " + channel;
         return one_channel(image, place_of(channel, image.channels(), name));
       },
       picture.samples);
+  return raw;
+}
+
+RawDepth grey_values(Picture&& picture, const std::string& name, const std::string& format, int tolerance,
+                     const std::string& channel) {
+  auto* const floats = std::get_if<Image<float>>(&picture.samples);
+  if (!floats || floats->channels() != 1 || !channel.empty())
+    return grey_values(std::as_const(picture), name, format, tolerance, channel);
+  RawDepth raw = described(picture, format);
+  raw.values = std::move(*floats);
   return raw;
 }
 

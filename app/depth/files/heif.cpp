@@ -138,9 +138,7 @@ std::optional<RawDepth> read_heif(const Source& source) {
   heif_image_handle* handle = nullptr;
   check_heif(source, heif_image_handle_get_depth_image_handle(primary, id, &handle));
   const HeifPtr<const heif_image_handle> depth(handle);
-  const Picture picture = decode_grey(source, file, handle);
-
-  RawDepth raw = grey_values(picture, source.name, "", kLossyTolerance);
+  RawDepth raw = grey_values(decode_grey(source, file, handle), source.name, "", kLossyTolerance);
   raw.format = "the depth image inside the HEIF photo";
   // Apple says more in XMP than in the representation info: whether the disparity has a unit.
   const std::string packet = xmp_of(handle);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "app/depth/files/mark.h"
@@ -27,12 +28,24 @@ RawDepth read_pfm(const Source& source, const std::string& channel) {
   return raw;
 }
 
+/// Makes one number unknown: no number among floats, negative among integers.
+void take_out(RawDepth& raw, double number, bool floating) {
+  const View<float> values = raw.values.view();
+  const float none = floating ? std::numeric_limits<float>::quiet_NaN() : -1;
+  const auto wanted = static_cast<float>(number);
+  const auto count = std::count(values.data, values.data + values.extent(), wanted);
+  std::replace(values.data, values.data + values.extent(), wanted, none);
+  if (count > 0)
+    raw.remarks.push_back(
+        {false, fmt::format("{} pixels hold {}, which its tag 42113 (GDAL) says is unknown", count, number)});
+}
+
 RawDepth read_tiff(const Source& source, const std::string& channel) {
-  std::string integers;
-  RawDepth raw = grey_values(decode_tiff(source, &integers), source.name, "TIFF", 0, channel);
-  if (integers.empty()) return raw;
-  raw.format = integers + " TIFF";
-  take_for_integers(raw);
+  TiffNumbers numbers;
+  RawDepth raw = grey_values(decode_tiff(source, &numbers), source.name, "TIFF", 0, channel);
+  if (!numbers.integers.empty()) raw.format = numbers.integers + " TIFF";
+  if (numbers.unknown) take_out(raw, *numbers.unknown, raw.floating() && numbers.integers.empty());
+  if (!numbers.integers.empty()) take_for_integers(raw);
   return raw;
 }
 
@@ -53,10 +66,10 @@ RawDepth read_grey_picture(const Source& source, Format format, const std::strin
   const Codec& codec = codec_of(format);
   const std::string name(codec.traits.name);
   const bool lossy = codec.is_lossy && codec.is_lossy(source.bytes);
-  const Picture picture = decode(source, format, FloatSamples::stored);
+  Picture picture = decode(source, format, FloatSamples::stored);
   RawDepth raw;
   try {
-    raw = grey_values(picture, source.name, name, lossy ? kLossyTolerance : 0, channel);
+    raw = grey_values(std::move(picture), source.name, name, lossy ? kLossyTolerance : 0, channel);
   } catch (const Error& error) {
     if (!refusal || error.kind() == ErrorKind::usage) throw;
     throw Error(source.name + refusal);

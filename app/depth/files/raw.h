@@ -59,6 +59,9 @@ std::optional<RawDepth> read_embedded_raw(const Source& source, const std::files
 /// channels differ by more than `tolerance` codes of 8 bits, which a colour-mapped picture's do.
 RawDepth grey_values(const Picture& picture, const std::string& name, const std::string& format,
                      int tolerance, const std::string& channel = {});
+/// The same, of a picture that nobody else needs: the floats of its only channel are not copied.
+RawDepth grey_values(Picture&& picture, const std::string& name, const std::string& format, int tolerance,
+                     const std::string& channel = {});
 
 /// Sets `wide` and `full` of integers in float samples.
 void take_for_integers(RawDepth& raw);

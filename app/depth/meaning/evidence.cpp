@@ -12,7 +12,8 @@
 namespace scanlens {
 namespace {
 
-constexpr std::int64_t kEnd = 1024;  ///< values so near 0 or 65535 belong to that end
+constexpr std::int64_t kEnds =
+    64;  ///< this part of the values, so near 0 or the largest, belongs to that end
 constexpr std::int64_t kNearest =
     256;  ///< millimetres that no sensor sees below; a stretched map has values here
 constexpr std::int64_t kFarForASensor = 20000;  ///< millimetres
@@ -50,9 +51,10 @@ Evidence weigh_16_bits(View<const float> values, double full) {
   const Histogram histogram(values, last);
   const double zeros = histogram.share(0, 0, histogram.pixels());
   const double saturated = histogram.share(last, last, histogram.pixels());
+  const std::int64_t end_values = (last + 1) / kEnds;
   const bool from_zero = histogram.within(1, kNearest - 1) > 0;  // no gap between 0 and the rest
-  const bool near_zero = histogram.within(1, kEnd - 1) > 0;
-  const bool near_full = histogram.within(last - kEnd + 1, last - 1) > 0;
+  const bool near_zero = histogram.within(1, end_values - 1) > 0;
+  const bool near_full = histogram.within(last - end_values + 1, last - 1) > 0;
   const double beyond = histogram.share(kFarForASensor + 1, last - 1, histogram.within(1, last - 1));
   const auto percent = [](double share) { return fmt::format("{:.2g} %", 100 * share); };
   const std::string end = fmt::format("{}", last);
@@ -93,7 +95,7 @@ Evidence weigh_integers(View<const float> values) {
   if (most <= 255) return {true, false, "its integers stay within 0 .. 255, as maps of 8 bits do"};
   // A map of 15 bits that was stretched ends at 32767.
   if (most <= kUnsigned)
-    return weigh_16_bits(values, most > kSigned - kEnd && most <= kSigned ? kSigned : kUnsigned);
+    return weigh_16_bits(values, most > kSigned - kSigned / kEnds && most <= kSigned ? kSigned : kUnsigned);
   const auto far = std::count_if(values.data, values.data + values.extent(),
                                  [](float value) { return value > kKilometre && value < kSentinel; });
   const double share = static_cast<double>(far) / static_cast<double>(values.extent());

@@ -73,10 +73,24 @@ void warn_of_millimetres(RawDepth& raw) {
                              "inverse depth")});
 }
 
+/// Warns of values that are read as inverse depth and grow as distances do.
+void warn_of_growth(RawDepth& raw, const char* remedy) {
+  raw.remarks.push_back(
+      {true, fmt::format("its values grow towards the top of the picture, as distances do; read as inverse "
+                         "depth, and if larger values are farther, say {}",
+                         remedy)});
+}
+
+bool grows_clearly(View<const float> values) {
+  const std::optional<double> growth = growth_towards_top(values);
+  return growth && *growth > kClearGrowth;
+}
+
 DepthKind kind_of_integers(RawDepth& raw, std::string& why) {
   const View<const float> values = std::as_const(raw.values).view();
   if (!raw.wide && raw.full <= 255) {
     why = "8 bits are what networks write";
+    if (grows_clearly(values)) warn_of_growth(raw, "--invert");
     return DepthKind::inverse;
   }
   const Evidence evidence = raw.wide ? weigh_integers(values) : weigh_16_bits(values, raw.full);
@@ -86,6 +100,7 @@ DepthKind kind_of_integers(RawDepth& raw, std::string& why) {
         {true, open_question(why, evidence.relative, evidence.relative ? "millimetres" : "inverse depth")});
   else if (!evidence.relative)
     warn_of_millimetres(raw);
+  if (evidence.relative && grows_clearly(values)) warn_of_growth(raw, "--invert");
   return evidence.relative ? DepthKind::inverse : DepthKind::depth;
 }
 
@@ -122,11 +137,8 @@ DepthKind kind_of_floats(RawDepth& raw, std::string& why) {
                        "metres"));
   } else if (grows) {
     const bool share = span.least >= 0 && span.most <= 1;
-    warn(fmt::format(
-        "its values grow towards the top of the picture, as distances do; read as inverse depth, and if "
-        "larger "
-        "values are farther, say {}",
-        share || span.negatives > 0 ? "--invert" : "--invert, or --depth-kind depth and --depth-scale"));
+    warn_of_growth(
+        raw, share || span.negatives > 0 ? "--invert" : "--invert, or --depth-kind depth and --depth-scale");
   }
   return DepthKind::inverse;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/io/json.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -192,8 +193,8 @@ void Strokes::widen(double& farthest, double& nearest) const {
 }
 
 bool are_strokes(Bytes file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()),
-                              std::min(file.size(), kMostStrokeBytes));
+  const std::string_view text =
+      without_mark({reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMostStrokeBytes)});
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != text.npos && text[first] == '{' && text.find(fmt::format("\"{}\"", kMark)) != text.npos;
 }

@@ -26,6 +26,7 @@ struct Header {
   std::size_t data = 0;  ///< where the pixels begin
   std::vector<std::byte> icc;
   bool links_profile = false;
+  std::optional<Resolution> resolution = {};
 
   bool has_runs() const { return compression == kRle8 || compression == kRle4; }
   bool has_masks() const { return compression == kBitFields || compression == kAlphaBitFields; }
@@ -148,8 +149,8 @@ Header read_header(ByteReader& reader, const Source& source) {
   if (!core) {
     header.compression = field(20);
     field(24);
-    field(28);
-    field(32);
+    const double across = field(28), down = field(32);  // pixels of a metre
+    header.resolution = resolution(across, down, kMetresPerInch);
     colors = field(36);
     field(kInfo);
   }
@@ -339,6 +340,7 @@ Picture decode_bmp(const Source& source) {
   if (header.links_profile)
     picture.remarks.push_back({true, "its colour profile is in another file and is not read"});
   picture.metadata.icc = header.icc;
+  picture.metadata.resolution = header.resolution;
   return picture;
 }
 

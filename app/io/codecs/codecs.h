@@ -47,9 +47,14 @@ std::size_t most_file_bytes(const Limits& limits);
 Picture decode_jpeg(const Source& source);
 SmallPicture decode_small_jpeg(const Source& source, std::int64_t side);
 Picture decode_png(const Source& source);
-/// Integers that no picture has, signed or of 32 or 64 bits, are refused, or come as floats where `integers`
-/// takes their name, "int32".
-Picture decode_tiff(const Source& source, std::string* integers = nullptr);
+/// Holds what a TIFF says of numbers that are no picture.
+struct TiffNumbers {
+  std::string integers;           ///< the name of integers that no picture has, "int32"
+  std::optional<double> unknown;  ///< the number that stands for none (GDAL's tag 42113)
+};
+/// Integers that no picture has, signed or of 32 or 64 bits, are refused, or come as floats where `numbers`
+/// takes their name.
+Picture decode_tiff(const Source& source, TiffNumbers* numbers = nullptr);
 
 /// Decodes a picture of any format, upright, with its metadata.
 Picture decode(const Source& source, Format format, FloatSamples floats = FloatSamples::light);
@@ -107,7 +112,8 @@ Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& m
                     const std::string& name);
 /// Encodes RGB or RGBA, or one channel under the name `single`, as half or as float.
 Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
-                   int compression, const std::string& name, const char* single = "Y");
+                   int compression, const std::string& name, const Metadata& words = {},
+                   const char* single = "Y");
 
 /// This distance stands for infinitely far in float maps, as Blender writes where a ray meets nothing.
 /// Infinity itself is what Middlebury writes for unknown.

@@ -162,7 +162,7 @@ int exif_orientation(Bytes bytes) noexcept {
   try {
     const Format format = sniff(bytes, {});
     const FileExtras extras = format == Format::unknown ? FileExtras{} : read_extras(bytes, format);
-    return extras.exif.empty() ? 1 : orientation_of(extras.exif);
+    return extras.carried.exif.empty() ? 1 : orientation_of(extras.carried.exif);
   } catch (...) {
     return 1;
   }

@@ -8,6 +8,7 @@
 #include <OpenEXR/ImfPartType.h>
 #include <OpenEXR/ImfRgbaFile.h>
 #include <OpenEXR/ImfStandardAttributes.h>
+#include <OpenEXR/ImfStringAttribute.h>
 #include <OpenEXR/ImfTileDescription.h>
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@
 #include "app/color/profile.h"
 #include "app/io/codecs/codec.h"
 #include "app/io/codecs/exr_stream.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -36,6 +38,10 @@ struct Choice {
   bool is_lone = false;               ///< one channel of any name, which is taken for grey
 };
 
+bool is_among(const auto& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 bool has(const Imf::ChannelList& channels, const std::string& name) {
   return channels.findChannel(name.c_str()) != nullptr;
 }
@@ -44,14 +50,16 @@ std::int64_t side(int low, int high) {
   return std::int64_t{high} - low + 1;
 }
 
+constexpr std::string_view kColours = "RGB", kSmallColours = "rgb";
+
 /// Returns the layers that have red, green and blue, with their full stop; "" is the one without a name.
-std::vector<std::string> color_layers(const Imf::ChannelList& channels) {
+std::vector<std::string> color_layers(const Imf::ChannelList& channels, std::string_view colours) {
   std::vector<std::string> layers;
   for (auto i = channels.begin(); i != channels.end(); ++i) {
     const std::string name = i.name();
-    if (name != "R" && !name.ends_with(".R")) continue;
+    if (name.back() != colours[0] || (name.size() > 1 && name[name.size() - 2] != '.')) continue;
     const std::string layer = name.substr(0, name.size() - 1);
-    if (has(channels, layer + "G") && has(channels, layer + "B")) layers.push_back(layer);
+    if (has(channels, layer + colours[1]) && has(channels, layer + colours[2])) layers.push_back(layer);
   }
   return layers;
 }
@@ -70,12 +78,16 @@ std::string best_of(const std::vector<std::string>& layers) {
   });
 }
 
+bool is_alpha(std::string_view name) {
+  return name == "A" || name == "a" || name.ends_with(".A") || name.ends_with(".a");
+}
+
 /// Returns the one channel beside alpha; empty for no channel or several.
 std::string only_channel(const Imf::ChannelList& channels) {
   std::string only;
   for (auto i = channels.begin(); i != channels.end(); ++i) {
     const std::string name = i.name();
-    if (name == "A" || name.ends_with(".A")) continue;
+    if (is_alpha(name)) continue;
     if (!only.empty()) return "";
     only = name;
   }
@@ -91,9 +103,12 @@ Choice choose(const Imf::MultiPartInputFile& file, const std::string& name) {
     const Imf::ChannelList& channels = header.channels();
     Choice choice;
     choice.part = part;
-    if (const std::vector<std::string> layers = color_layers(channels); !layers.empty()) {
+    std::string_view colours = kColours;
+    std::vector<std::string> layers = color_layers(channels, colours);
+    if (layers.empty()) layers = color_layers(channels, colours = kSmallColours);
+    if (!layers.empty()) {
       choice.layer = best_of(layers);
-      for (const char* color : {"R", "G", "B"}) choice.channels.push_back(choice.layer + color);
+      for (const char colour : colours) choice.channels.push_back(choice.layer + colour);
       for (const std::string& layer : layers)
         if (layer != choice.layer) choice.others.push_back(layer);
     } else if (has(channels, "Y")) {
@@ -109,7 +124,11 @@ Choice choose(const Imf::MultiPartInputFile& file, const std::string& name) {
         if (there.size() < 100) there += (there.empty() ? "" : ", ") + std::string(i.name());
       continue;
     }
-    if (has(channels, choice.layer + "A")) choice.channels.push_back(choice.layer + "A");
+    for (const char* alpha : {"A", "a"})
+      if (has(channels, choice.layer + alpha)) {
+        choice.channels.push_back(choice.layer + alpha);
+        break;
+      }
     return choice;
   }
   if (lone.part >= 0) return lone;
@@ -198,6 +217,41 @@ std::string without_stop(const std::string& layer) {
   return layer.empty() ? "without a name" : fmt::format("'{}'", layer.substr(0, layer.size() - 1));
 }
 
+/// Takes texts and resolution, and names other attributes that are not of every file.
+void read_words(const Imf::Header& header, Metadata& metadata) {
+  constexpr std::string_view kOfPixels[] = {"channels",
+                                            "chromaticities",
+                                            "chunkCount",
+                                            "compression",
+                                            "dataWindow",
+                                            "lineOrder",
+                                            "displayWindow",
+                                            "pixelAspectRatio",
+                                            "screenWindowWidth",
+                                            "screenWindowCenter",
+                                            "tiles",
+                                            "type",
+                                            "name",
+                                            "view",
+                                            "dwaCompressionLevel",
+                                            "multiView",
+                                            "preview",
+                                            "maxSamplesPerPixel",
+                                            "version"};
+  for (auto i = header.begin(); i != header.end(); ++i) {
+    const std::string name = i.name();
+    const bool words = std::string_view(i.attribute().typeName()) == Imf::StringAttribute::staticTypeName();
+    if (name == "xDensity" && Imf::hasXDensity(header)) {
+      const double density = Imf::xDensity(header);
+      metadata.resolution = resolution(density, density * header.pixelAspectRatio(), 1);
+    } else if (words && !is_among(kOfPixels, name)) {
+      metadata.texts.push_back({name, dynamic_cast<const Imf::StringAttribute&>(i.attribute()).value()});
+    } else if (!is_among(kOfPixels, name)) {
+      metadata.lost.push_back("the attribute " + printable(name));
+    }
+  }
+}
+
 Picture read(const Source& source) {
   ExrStream stream(source);
   // Without the table of chunks rebuilt, a file that ends too early is known by its table.
@@ -206,7 +260,7 @@ Picture read(const Source& source) {
   const Imf::Header& header = file.header(choice.part);
   const Box2i data = header.dataWindow(), display = header.displayWindow();
   const std::int64_t width = side(display.min.x, display.max.x), height = side(display.min.y, display.max.y);
-  const bool alpha = !choice.is_lone && choice.channels.back() == choice.layer + "A";
+  const bool alpha = !choice.is_lone && is_alpha(choice.channels.back());
   const int channels = alpha ? 4 : choice.luminance || choice.channels.size() == 3 ? 3 : 1;
   check_gate(source, width, height, channels, sizeof(float), kMostModernExpansion);
   check_part(source, header);
@@ -254,6 +308,7 @@ Picture read(const Source& source) {
     picture.metadata.chromaticities = {c.red.x,  c.red.y,  c.green.x, c.green.y,
                                        c.blue.x, c.blue.y, c.white.x, c.white.y};
   }
+  read_words(header, picture.metadata);
   return picture;
 }
 
@@ -267,6 +322,7 @@ constinit const Codec codecs::exr = {
                .written = "float; half from 8-bit pictures",
                .channels = kAnyChannels,
                .samples = kHoldsFloat,
+               .extras = kHoldsTexts | kHoldsResolution,
                .compression = true,
                .only_primaries = true,
                .work_bytes = 4,
@@ -281,7 +337,7 @@ constinit const Codec codecs::exr = {
             chromaticities = Profile(picture.metadata.icc, view.channels).primaries();
           // Eight bits of light fit the eleven of half; everything else stays float.
           const bool half = std::holds_alternative<Image<std::uint8_t>>(picture.original->samples);
-          return encode_exr(view, chromaticities, half, options.compression, name);
+          return encode_exr(view, chromaticities, half, options.compression, name, picture.metadata);
         }};
 
 }  // namespace scanlens

@@ -6,6 +6,7 @@
 #include <ImfIO.h>
 #include <ImfOutputFile.h>
 #include <ImfStandardAttributes.h>
+#include <ImfStringAttribute.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,6 +53,19 @@ Imf::Header header_for(View<const float> image, const std::optional<Chromaticiti
   return header;
 }
 
+/// Adds texts and resolution; what has the name of an attribute of pixels stays that.
+void add_words(Imf::Header& header, const Metadata& words) {
+  constexpr std::size_t kMostName = 255;
+  if (words.resolution && words.resolution->has_unit)
+    Imf::addXDensity(header, static_cast<float>(words.resolution->x));
+  for (const NamedText& text : words.texts) {
+    const std::string name = text.name.substr(0, kMostName);
+    const bool taken = name.empty() || name == "type" || name == "name" || name == "view" ||
+                       header.find(name) != header.end();
+    if (!taken) header.insert(name, Imf::StringAttribute(text.text));
+  }
+}
+
 /// Writes `rows` lines at a time, so that the second copy of the picture stays small.
 template <class T>
 void write_lines(Imf::OutputFile& file, View<const float> image, const char* const* names) {
@@ -87,7 +101,7 @@ void write_lines(Imf::OutputFile& file, View<const float> image, const char* con
 }  // namespace
 
 Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
-                   int compression, const std::string& name, const char* single) {
+                   int compression, const std::string& name, const Metadata& words, const char* single) {
   if (std::max(image.width, image.height) > INT32_MAX / 64)
     throw Error(fmt::format("{}: the picture is too wide or too high for OpenEXR", name));
   constexpr const char* kColourNames[] = {"R", "G", "B", "A"};
@@ -96,6 +110,7 @@ Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>&
     Imf::Header header = header_for(image, chromaticities, compression);
     for (int c = 0; c < image.channels; ++c)
       header.channels().insert(names[c], Imf::Channel(half ? Imf::HALF : Imf::FLOAT));
+    add_words(header, words);
     MemoryStream stream(name);
     {
       Imf::OutputFile file(stream, header);

@@ -1,4 +1,5 @@
 // The headers of an OpenEXR file: openexr.com, "OpenEXR File Layout".
+#include <OpenEXR/ImfCompression.h>
 #include <OpenEXR/ImfHeader.h>
 
 #include <mutex>
@@ -83,6 +84,7 @@ void check_exr_headers(const Source& source) {
     Imf::Header::setMaxTileSize(kMostTileSide, kMostTileSide);
   });
   constexpr unsigned kDeep = 0x800, kParts = 0x1000;
+  constexpr int kCompressions = Imf::NUM_COMPRESSION_METHODS;
   ByteReader reader(source, Format::exr);
   reader.take(4);
   const std::uint32_t version = reader.u32();
@@ -95,6 +97,11 @@ void check_exr_headers(const Source& source) {
     while (!take_name(reader, source).empty()) {
       const std::string_view kind = take_name(reader, source);
       const std::size_t size = reader.u32();
+      if (kind == "compression" && reader.left() > 0 &&
+          std::to_integer<int>(source.bytes[reader.position()]) >= kCompressions)
+        reader.unsupported(
+            "it is compressed in a way that this build does not read; compress it by ZIP, for example with "
+            "oiiotool --compression zip");
       take_value(reader, source, kind, size);
       ++attributes;
     }

@@ -67,7 +67,10 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
     const bool exif = type == "Exif";
     const bool xmp = type == "mime" && std::string_view(heif_image_handle_get_metadata_content_type(
                                            handle, id)) == "application/rdf+xml";
-    if (!exif && !xmp) continue;
+    if (!exif && !xmp) {
+      metadata.lost.push_back(fmt::format("metadata of the kind {}", printable(type)));
+      continue;
+    }
     std::vector<std::byte> block(heif_image_handle_get_metadata_size(handle, id));
     if (block.empty() || heif_image_handle_get_metadata(handle, id, block.data()).code != heif_error_Ok)
       continue;
@@ -81,6 +84,25 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
       if (skipped < block.size() - 4)
         metadata.exif.assign(block.begin() + 4 + static_cast<std::ptrdiff_t>(skipped), block.end());
     }
+  }
+}
+
+/// Names the pictures beside the picture that are neither alpha nor depth.
+void name_others(const heif_image_handle* handle, Metadata& metadata) {
+  constexpr int kOthers = LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH;
+  const int count = heif_image_handle_get_number_of_auxiliary_images(handle, kOthers);
+  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
+  heif_image_handle_get_list_of_auxiliary_image_IDs(handle, kOthers, ids.data(), count);
+  for (const heif_item_id id : ids) {
+    heif_image_handle* one = nullptr;
+    if (heif_image_handle_get_auxiliary_image_handle(handle, id, &one).code != heif_error_Ok) continue;
+    const HeifPtr<const heif_image_handle> owner(one);
+    const char* type = nullptr;
+    if (heif_image_handle_get_auxiliary_type(one, &type).code != heif_error_Ok || !type) continue;
+    const std::string name = printable(type);
+    heif_image_handle_free_auxiliary_types(one, &type);
+    metadata.lost.push_back(name.find("gainmap") == std::string::npos ? "the auxiliary picture " + name
+                                                                      : "the gain map");
   }
 }
 
@@ -218,6 +240,10 @@ Picture decode_heif(const Source& source) {
   if (wanted.alpha && heif_image_handle_is_premultiplied_alpha(handle) != 0)
     std::visit([](auto& image) { unpremultiply(image.view()); }, picture.samples);
   read_metadata(source, handle, picture.metadata);
+  name_others(handle, picture.metadata);
+  constexpr std::size_t kBrands = 64;
+  const std::string_view text(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size());
+  if (text.substr(0, kBrands).find("tmap") != text.npos) picture.metadata.lost.emplace_back("the gain map");
   if (const int pictures = file.pictures(); pictures > 1)
     picture.remarks.push_back(
         {false, fmt::format("it holds {} pictures; the primary one is read", pictures)});

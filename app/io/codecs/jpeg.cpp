@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "app/io/codecs/codec.h"
+#include "app/io/gain_map.h"
 #include "app/io/metadata/containers.h"
+#include "app/io/metadata/gain_words.h"
+#include "app/io/metadata/jpeg_parts.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -140,11 +143,40 @@ Image<std::uint8_t> read_inks(const Source& source, const Header& header) {
 }
 
 Picture rgb_of(const Image<std::uint8_t>& inks, const Frame& frame, const Source& source) {
-  Picture picture = picture_of_inks(inks.view(), jpeg_extras(source.bytes).icc);
+  Picture picture = picture_of_inks(inks.view(), jpeg_extras(source.bytes).carried.icc);
   if (!frame.by_adobe)
     picture.remarks.push_back(
         {false, "its CMYK inks are taken for inverted, though Adobe's marker is missing"});
   return picture;
+}
+
+Picture decode_one_jpeg(const Source& source) {
+  const Frame frame = frame_of(source.bytes);
+  check_known(source, frame);
+  const Header header = read_header(source);
+  if (header.has_inks()) return rgb_of(read_inks(source, header), frame, source);
+  const bool grey = header.colors == TJCS_GRAY;
+  return Picture{read_samples(source, header, grey ? 1 : 3, grey ? TJPF_GRAY : TJPF_RGB)};
+}
+
+/// Reads the gain map among the pictures behind the first; one that is broken is lost.
+void read_gain(const Source& source, Metadata& metadata) {
+  for (const Bytes picture : further_jpegs(source.bytes)) {
+    std::optional<GainMap> map = gain_words(picture);
+    if (!map && is_other_gain(picture))
+      metadata.lost.emplace_back("the gain map, of a kind that is not read");
+    if (!map) continue;
+    try {
+      Limits limits = source.limits;
+      limits.admit = {};
+      Picture samples = decode_one_jpeg({source.name, picture, limits});
+      map->samples = std::move(std::get<Image<std::uint8_t>>(samples.samples));
+      metadata.gain = std::make_shared<GainMap>(std::move(*map));
+    } catch (const Error&) {
+      metadata.lost.emplace_back("the gain map, which is broken");
+    }
+    return;
+  }
 }
 
 // From this quality up colour is kept at full resolution (4:4:4); below it, halved both ways (4:2:0), as is
@@ -162,12 +194,9 @@ Image<std::uint8_t> read_jpeg_inks(const Source& source) {
 }
 
 Picture decode_jpeg(const Source& source) {
-  const Frame frame = frame_of(source.bytes);
-  check_known(source, frame);
-  const Header header = read_header(source);
-  if (header.has_inks()) return rgb_of(read_inks(source, header), frame, source);
-  const bool grey = header.colors == TJCS_GRAY;
-  return Picture{read_samples(source, header, grey ? 1 : 3, grey ? TJPF_GRAY : TJPF_RGB)};
+  Picture picture = decode_one_jpeg(source);
+  read_gain(source, picture.metadata);
+  return picture;
 }
 
 SmallPicture decode_small_jpeg(const Source& source, std::int64_t side) {
@@ -202,6 +231,23 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
   return encoded;
 }
 
+namespace {
+
+/// Encodes what makes the light of codes, as finely as the map that was read, or half as finely at the least.
+Encoded encode_gain(const Prepared& picture, const Encoded& base, const std::string& name) {
+  const Metadata& metadata = picture.metadata;
+  if (!metadata.light) return {};
+  constexpr int kQuality = 100;  // its edges are those of lamps
+  const std::int64_t of_map = metadata.gain ? metadata.gain->samples.width() : metadata.width;
+  const std::int64_t cell = of_map > 0 && metadata.width > of_map + of_map / 2 ? 2 : 1;
+  const Picture written = decode_one_jpeg({name, base.bytes(), {}});
+  const GainMap map =
+      gain_between(picture.samples(), written.samples, metadata.icc, metadata.light->view(), cell);
+  return with_gain_words(encode_jpeg(map.samples.view(), kQuality, name), map);
+}
+
+}  // namespace
+
 constinit const Codec codecs::jpeg = {
     .traits = {.name = "JPEG",
                .extensions = ".jpg .jpeg",
@@ -210,18 +256,19 @@ constinit const Codec codecs::jpeg = {
                .written = "8 bit, `--quality`",
                .channels = kHoldsGrey | kHoldsRgb,
                .samples = kHolds8,
-               .extras = kAnyExtras,
+               .extras = kAnyExtras | kHoldsPhotoshop | kHoldsComment | kHoldsResolution | kHoldsLight,
                .quality = QualityOption::lossy,
                .most_side = 65500,
-               .most_profile = kMostJpegProfile},
+               .most_profile = kMostJpegProfile,
+               .most_exif = kMostJpegExif},
     .recognises = [](std::string_view text, const auto&) { return begins(text, "\xFF\xD8\xFF"); },
     .decode = decode_jpeg,
     .decode_small = decode_small_jpeg,
     .encode =
-        [](const Prepared& picture, const WriteOptions& options, const std::string& name,
-           const Remarks& say) {
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name, const Remarks&) {
           const auto& image = std::get<Image<std::uint8_t>>(picture.samples());
-          return with_jpeg_metadata(encode_jpeg(image.view(), options.quality, name), picture.metadata, say);
+          const Encoded base = encode_jpeg(image.view(), options.quality, name);
+          return with_jpeg_metadata(base, picture.metadata, encode_gain(picture, base, name));
         },
     .extras = jpeg_extras,
     .is_lossy = always};

@@ -13,11 +13,13 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <utility>
 
 #include "app/color/profile.h"
+#include "app/io/text.h"
 #include "core/error.h"
 #endif
 
@@ -253,6 +255,9 @@ class JxlReader {
            : name == "xml " && picture_.metadata.xmp.empty() ? &picture_.metadata.xmp
                                                              : nullptr;
     if (box_) grow_box();
+    constexpr std::string_view kOfPixels[] = {"JXL ", "ftyp", "jxlc", "jxlp", "jxll", "jxli", "jbrd"};
+    if (!box_ && std::find(std::begin(kOfPixels), std::end(kOfPixels), name) == std::end(kOfPixels))
+      picture_.metadata.lost.push_back(fmt::format("the box {}", printable(name)));
   }
 
   void grow_box() {

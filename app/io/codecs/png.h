@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "app/io/png_chunks.h"
 #include "app/io/stream.h"
 
 namespace scanlens {
@@ -49,11 +50,6 @@ std::unique_ptr<RowWriter> create_png_rows(const std::filesystem::path& path, co
 /// Takes a file's bytes as they come.
 using PngSink = std::function<void(Bytes)>;
 
-/// Returns a number as PNG writes it.
-constexpr std::array<std::byte, 4> big_endian(std::uint32_t value) {
-  return {std::byte(value >> 24), std::byte(value >> 16), std::byte(value >> 8), std::byte(value)};
-}
-
 /// Writes one chunk, whose contents are the parts one after the other. Throws Error "NAME: cause" for more
 /// than a chunk may hold.
 void write_png_chunk(const PngSink& sink, const std::string& name, const char* kind,
@@ -76,6 +72,7 @@ class PngEncoder {
  private:
   /// Encodes whole bands; only the picture's last may be lower.
   void encode(std::span<const std::byte> rows);
+  void write_words(const Metadata& metadata);
   void write_chunk(const char* kind, std::span<const Bytes> parts) const {
     write_png_chunk(sink_, name_, kind, parts);
   }

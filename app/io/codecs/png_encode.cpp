@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -159,6 +160,20 @@ Bytes bytes_of(const auto& values) {
   return std::as_bytes(std::span(values));
 }
 
+/// Returns a name as PNG has it: Latin-1, up to 79 letters. Others become question marks.
+std::string chunk_name(std::string_view utf8) {
+  constexpr std::size_t kMost = 79;
+  std::string name;
+  for (std::size_t i = 0; i < utf8.size() && name.size() < kMost; ++i) {
+    const auto first = static_cast<unsigned char>(utf8[i]);
+    const bool is_latin = (first == 0xc2 || first == 0xc3) && i + 1 < utf8.size();
+    if (is_latin) ++i;
+    if (first >> 6 != 0b10)
+      name += first < 0x80 ? utf8[i] : is_latin ? static_cast<char>((first & 3) << 6 | (utf8[i] & 63)) : '?';
+  }
+  return name.empty() ? std::string(kComment) : name;
+}
+
 std::vector<Byte> zlib_stream(Bytes bytes) {
   uLongf size = compressBound(bytes.size());
   std::vector<Byte> out(size);
@@ -215,6 +230,37 @@ PngEncoder::PngEncoder(const std::string& name, const RowFormat& format, const M
   if (!metadata.xmp.empty()) {
     constexpr char kBefore[] = "XML:com.adobe.xmp\0\0\0\0";  // not compressed, no language; ends in one more
     write_chunk("iTXt", std::array{bytes_of(kBefore), Bytes(metadata.xmp)});
+  }
+  write_words(metadata);
+}
+
+void PngEncoder::write_words(const Metadata& metadata) {
+  if (metadata.resolution) {
+    constexpr double kInchesPerMetre = 1 / 0.0254, kMost = 2147483647;
+    const Resolution& resolution = *metadata.resolution;
+    const double units = resolution.has_unit ? kInchesPerMetre : 1;
+    const auto number = [&](double value) {
+      return big_endian(static_cast<std::uint32_t>(std::lround(std::clamp(value * units, 1.0, kMost))));
+    };
+    const auto x = number(resolution.x), y = number(resolution.y);
+    const std::byte unit[] = {std::byte(resolution.has_unit)};
+    write_chunk("pHYs", std::array{Bytes(x), Bytes(y), Bytes(unit)});
+  }
+  if (!metadata.photoshop.empty()) {  // as ImageMagick has it, which other programs read
+    std::string text = fmt::format("\n8bim\n{:8}\n", metadata.photoshop.size());
+    for (std::size_t i = 0; i < metadata.photoshop.size(); ++i)
+      text += fmt::format("{}{:02x}", i > 0 && i % 36 == 0 ? "\n" : "", metadata.photoshop[i]);
+    const std::vector<Byte> words = zlib_stream(std::as_bytes(std::span(text)));
+    constexpr char kBefore[] = "Raw profile type 8bim\0";  // deflate
+    write_chunk("zTXt", std::array{bytes_of(kBefore), bytes_of(words)});
+  }
+  for (const NamedText& text : metadata.texts) {
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    const bool plain = std::all_of(text.text.begin(), text.text.end(), is_ascii);
+    // Behind a name of international text: not compressed, no language, no other name.
+    const std::string name = chunk_name(text.name) + std::string(plain ? 1 : 5, '\0');
+    write_chunk(plain ? "tEXt" : "iTXt",
+                std::array{std::as_bytes(std::span(name)), std::as_bytes(std::span(text.text))});
   }
 }
 

@@ -18,12 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_metadata(std::string_view kind) {
-  constexpr std::string_view kKinds[] = {"eXIf", "iCCP", "sRGB", "gAMA", "cHRM", "cICP",
-                                         "acTL", "fcTL", "iTXt", "zTXt", "tEXt"};
-  return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
-}
-
 /// Reads what the chunks' places tell before any is decoded: throws Error when there is no end mark, and
 /// returns a file of the header, the metadata and an empty chunk of pixels.
 std::vector<std::byte> survey(const InputFile& file) {
@@ -42,7 +36,8 @@ std::vector<std::byte> survey(const InputFile& file) {
       pixels = true;
       small.resize(end + kPngChunkFrame);
       std::copy_n(frame + 4, 4, small.begin() + static_cast<std::ptrdiff_t>(end + 4));
-    } else if ((is_metadata(kind) && length <= kMostExtra - std::min(small.size(), kMostExtra)) ||
+    } else if ((kind != "IDAT" && kind != "fdAT" &&
+                length <= kMostExtra - std::min(small.size(), kMostExtra)) ||
                kind == "IEND") {
       small.resize(end + length + kPngChunkFrame);
       file.read(at, std::span(small).subspan(end));

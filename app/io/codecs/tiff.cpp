@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/color/profile.h"
+#include "app/io/codecs/byte_reader.h"
 #include "app/io/codecs/codec.h"
 #include "app/io/codecs/tiff_file.h"
 #include "core/error.h"
@@ -44,8 +45,8 @@ struct Layout {
 
 class Decoder {
  public:
-  Decoder(const Source& source, std::string* integers)
-      : source_(source), file_(source.bytes), tiff_(open_tiff(file_, source)), integers_(integers) {
+  Decoder(const Source& source, TiffNumbers* numbers)
+      : source_(source), file_(source.bytes), tiff_(open_tiff(file_, source)), numbers_(numbers) {
     if (!tiff_ || !file_.error().empty()) corrupt("no directory");
   }
 
@@ -56,6 +57,9 @@ class Decoder {
     Picture picture = layout_.photometric == PHOTOMETRIC_YCBCR ? by_library() : by_depth();
     if (!layout_.lab()) picture.metadata.icc = blob(TIFFTAG_ICCPROFILE);
     picture.metadata.xmp = blob(TIFFTAG_XMLPACKET);
+    picture.metadata.photoshop = blob(TIFFTAG_PHOTOSHOP);
+    picture.metadata.resolution = read_resolution();
+    if (numbers_) numbers_->unknown = read_unknown();
     std::uint16_t orientation = ORIENTATION_TOPLEFT;
     TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_ORIENTATION, &orientation);
     if (!page.empty())
@@ -88,6 +92,22 @@ class Decoder {
     void* data = nullptr;
     if (TIFFGetField(tiff_.get(), tag, &size, &data) == 0) return {};
     return {static_cast<std::byte*>(data), static_cast<std::byte*>(data) + size};
+  }
+
+  std::optional<Resolution> read_resolution() const {
+    float x = 0, y = 0;
+    TIFFGetField(tiff_.get(), TIFFTAG_XRESOLUTION, &x);
+    TIFFGetField(tiff_.get(), TIFFTAG_YRESOLUTION, &y);
+    const auto unit = field<std::uint16_t>(TIFFTAG_RESOLUTIONUNIT);
+    return resolution(x, y, unit == RESUNIT_CENTIMETER ? kCmPerInch : unit == RESUNIT_INCH ? 1 : 0);
+  }
+
+  std::optional<double> read_unknown() const {
+    constexpr std::uint32_t kGdalNoData = 42113;
+    const std::vector<std::byte> text = blob(kGdalNoData);
+    std::string_view rest(reinterpret_cast<const char*>(text.data()), text.size());
+    double value = 0;
+    return take_number(rest, value) ? std::optional(value) : std::nullopt;
   }
 
   void read_layout() {
@@ -130,11 +150,11 @@ class Decoder {
     const auto format = field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
     const int bits = layout_.bits;
     const bool is_signed = format == SAMPLEFORMAT_INT, is_unsigned = format == SAMPLEFORMAT_UINT;
-    if (integers_ && ((is_signed && (bits == 8 || bits == 16)) ||
-                      ((is_signed || is_unsigned) && (bits == 32 || bits == 64)))) {
+    if (numbers_ && ((is_signed && (bits == 8 || bits == 16)) ||
+                     ((is_signed || is_unsigned) && (bits == 32 || bits == 64)))) {
       layout_.kind = Samples::integer;
       layout_.is_signed = is_signed;
-      *integers_ = fmt::format("{}int{}", is_signed ? "" : "u", bits);
+      numbers_->integers = fmt::format("{}int{}", is_signed ? "" : "u", bits);
       return;
     }
     if (format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID) {
@@ -430,13 +450,13 @@ class Decoder {
   TiffPtr tiff_;
   Layout layout_;
   std::vector<Remark> remarks_;
-  std::string* const integers_;
+  TiffNumbers* const numbers_;
 };
 
 }  // namespace
 
-Picture decode_tiff(const Source& source, std::string* integers) {
-  return Decoder(source, integers).decode();
+Picture decode_tiff(const Source& source, TiffNumbers* numbers) {
+  return Decoder(source, numbers).decode();
 }
 
 constinit const Codec codecs::tiff = {
@@ -449,7 +469,7 @@ constinit const Codec codecs::tiff = {
          .written = "8 and 16 bit, float; deflated",
          .channels = kAnyChannels,
          .samples = kCodes | kHoldsFloat,
-         .extras = kAnyExtras,
+         .extras = kAnyExtras | kHoldsPhotoshop | kHoldsResolution,
          .compression = true,
          .map_rank = 5},
     .recognises = [](std::string_view text,

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/metadata/photoshop.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -75,6 +76,23 @@ void write_strips(TIFF* tiff, View<const T> image, const std::string& name) {
   }
 }
 
+/// Writes resolution, and IPTC twice: among Photoshop's resources, and alone, in words of 32 bits.
+void write_words(TIFF* tiff, const Metadata& metadata) {
+  if (metadata.resolution) {
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, metadata.resolution->x);
+    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, metadata.resolution->y);
+    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, metadata.resolution->has_unit ? RESUNIT_INCH : RESUNIT_NONE);
+  }
+  if (metadata.photoshop.empty()) return;
+  TIFFSetField(tiff, TIFFTAG_PHOTOSHOP, static_cast<std::uint32_t>(metadata.photoshop.size()),
+               metadata.photoshop.data());
+  const Bytes iptc = iptc_in(metadata.photoshop);
+  std::vector<std::uint32_t> words((iptc.size() + 3) / 4);
+  if (words.empty()) return;
+  std::memcpy(words.data(), iptc.data(), iptc.size());
+  TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, static_cast<std::uint32_t>(words.size()), words.data());
+}
+
 }  // namespace
 
 Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& metadata, int compression,
@@ -121,6 +139,7 @@ Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& m
           set(TIFFTAG_ICCPROFILE, static_cast<std::uint32_t>(metadata.icc.size()), metadata.icc.data());
         if (!metadata.xmp.empty())
           set(TIFFTAG_XMLPACKET, static_cast<std::uint32_t>(metadata.xmp.size()), metadata.xmp.data());
+        write_words(tiff.get(), metadata);
         write_strips(tiff.get(), image.view(), name);
         if (!TIFFFlush(tiff.get())) throw Error(fmt::format("{}: cannot be encoded as TIFF", name));
         return owned(std::move(file.bytes));

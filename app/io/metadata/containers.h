@@ -24,12 +24,10 @@ struct PngColours {
 };
 
 struct FileExtras {
-  std::vector<std::byte> icc;
-  std::vector<std::byte> exif;  ///< a TIFF structure
-  std::vector<std::byte> xmp;
-  bool icc_incomplete = false;  ///< parts of the profile are missing or broken
-  bool extended_xmp = false;    ///< a JPEG has more XMP than fits one segment
-  std::optional<bool> is_grey;  ///< true if the samples are grey, and maybe alpha; none: look at them
+  Metadata carried;                 ///< as it stands in the file
+  std::vector<std::byte> more_xmp;  ///< what goes on in further segments of a JPEG
+  bool icc_incomplete = false;      ///< parts of the profile are missing or broken
+  std::optional<bool> is_grey;      ///< true if the samples are grey, and maybe alpha; none: look at them
   std::optional<PngColours> png;
   std::uint32_t frames = 0;        ///< of a PNG's animation; 0 without one
   bool shows_first_frame = false;  ///< the PNG's picture is the animation's first frame
@@ -41,5 +39,8 @@ struct FileExtras {
 FileExtras jpeg_extras(Bytes file);
 FileExtras png_extras(Bytes file);
 FileExtras webp_extras(Bytes file);
+
+/// Returns the TIFF structure of EXIF, which may have JPEG's six bytes before it.
+Bytes tiff_in(Bytes exif);
 
 }  // namespace scanlens

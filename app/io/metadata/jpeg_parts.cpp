@@ -161,4 +161,22 @@ JpegXmp xmp_of_jpeg(Bytes jpeg) {
   return xmp;
 }
 
+std::optional<std::string> extended_xmp(const JpegXmp& xmp, std::string_view guid) {
+  constexpr std::size_t kGuid = 32, kHead = kGuid + 8;
+  const auto number = [](std::string_view part, std::size_t at) {
+    return number_at(std::as_bytes(std::span(part)), at, 4, true);
+  };
+  std::vector<std::string_view> parts = xmp.extensions;
+  std::erase_if(parts, [&](std::string_view part) { return part.substr(0, kGuid) != guid; });
+  std::sort(parts.begin(), parts.end(),
+            [&](auto a, auto b) { return number(a, kGuid + 4) < number(b, kGuid + 4); });
+  std::string whole;
+  for (const std::string_view part : parts) {
+    if (number(part, kGuid + 4) != whole.size() || number(part, kGuid) != number(parts[0], kGuid)) return {};
+    whole += part.substr(kHead);
+  }
+  if (!parts.empty() && whole.size() != number(parts[0], kGuid)) return {};
+  return whole;
+}
+
 }  // namespace scanlens

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,5 +37,9 @@ struct JpegXmp {
   std::vector<std::string_view> extensions;  ///< GUID, full length, offset, data
 };
 JpegXmp xmp_of_jpeg(Bytes jpeg);
+
+/// Joins the parts of the extended packet that has this GUID, none to "". Returns nothing where one is
+/// missing.
+std::optional<std::string> extended_xmp(const JpegXmp& xmp, std::string_view guid);
 
 }  // namespace scanlens

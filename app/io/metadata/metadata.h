@@ -36,13 +36,21 @@ std::unique_lock<std::mutex> lock_exiv2();
 /// Returns the EXIF orientation that a TIFF structure holds, 1 where it holds none that makes sense.
 int orientation_of(Bytes exif) noexcept;
 
-/// Puts metadata into an encoded JPEG, WebP or TIFF. Metadata that does not fit there is left out, with a
-/// remark.
-Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Remarks& say);
+/// Returns the resolution of a number of pixels per unit. `units_per_inch` is the factor to inches, or 0 for
+/// a mere ratio. Square pixels without a unit give nothing. Numbers are rounded that were whole dots per
+/// inch.
+std::optional<Resolution> resolution(double x, double y, double units_per_inch);
+inline constexpr double kCmPerInch = 2.54, kMetresPerInch = 0.0254;
+
+/// Puts metadata that fit into an encoded JPEG, WebP or TIFF; behind a JPEG its gain map, which has its
+/// words.
+Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Encoded& gain = {});
+Encoded with_gain_words(Encoded file, const GainMap& map);
 Encoded with_webp_metadata(Encoded file, const Metadata& metadata, const std::string& name);
 Encoded with_tiff_exif(Encoded file, const Metadata& metadata, const Remarks& say);
 
 /// The largest colour profile that fits a JPEG.
 inline constexpr std::size_t kMostJpegProfile = std::size_t{255} * 65519;
+inline constexpr std::size_t kMostJpegExif = 65533 - 6;
 
 }  // namespace scanlens

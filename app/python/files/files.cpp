@@ -93,7 +93,6 @@ nb::list write(const std::string& path, const nb::ndarray<>& array, int quality,
     options.strip = strip;
     options.overwrite.never = !overwrite;
     check_output(path, {}, options, picture.channels());
-    if (info) tell_size(picture.metadata, picture.width(), picture.height());
     write_picture(path, picture, options, [&](const Remark& remark) { remarks.push_back(remark); });
   }
   return listed(remarks);

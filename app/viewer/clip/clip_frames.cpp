@@ -68,12 +68,12 @@ std::vector<std::string> ClipToView::words() const {
   return words;
 }
 
-ClipFrames::ClipFrames(ClipToView clip, const Session& session)
-    : clip_(std::move(clip)), for_frames_(session.for_workers()), session_(for_frames_) {
+ClipFrames::ClipFrames(ClipToView clip, const Settings& settings)
+    : clip_(std::move(clip)), talk_(settings, Talk::Kind::collects) {
   const std::int64_t bytes = bytes_of_frame(clip_);
   most_ = static_cast<std::size_t>(std::clamp(kMostBytes / bytes, kLeastFrames, kMostFrames));
   ahead_ = static_cast<std::int64_t>(most_) / 2;
-  session.require_host_memory(clip_.clip.path.string(), bytes * static_cast<std::int64_t>(most_ + 2));
+  settings.require_host_memory(clip_.clip.path.string(), bytes * static_cast<std::int64_t>(most_ + 2));
   index_ = std::async(std::launch::async, [this] { return FrameIndex::of(clip_.clip, &stopper_); }).share();
   thread_ = std::thread([this] { run(); });
 }
@@ -120,7 +120,7 @@ void ClipFrames::run() {
 }
 
 void ClipFrames::open() {
-  metadata_ = frame_metadata(clip_.clip, session_);
+  metadata_ = frame_metadata(clip_.clip, talk_);
   if (!metadata_.icc.empty()) {
     const Profile profile(metadata_.icc, clip_.clip.channels());
     if (!profile.is_srgb())
@@ -132,7 +132,7 @@ void ClipFrames::open() {
     return stopped_;
   };
   if (clip_.has_depth()) {
-    auto depth = ClipDepth::open(clip_.photo, clip_.clip, clip_.range, over_time, session_);
+    auto depth = ClipDepth::open(clip_.photo, clip_.clip, clip_.range, over_time, talk_);
     const std::scoped_lock lock(guard_);
     depth_ = std::move(depth);
     if (stopped_) depth_->stop();
@@ -199,21 +199,23 @@ bool ClipFrames::is_behind_range(const ClipFrame& frame) const {
 }
 
 void ClipFrames::read_one() {
-  FrameAtWork at;
+  FrameAtWork at(talk_.settings);
   if (!reader_->read(at.frame)) return end("");
   if (reader_->is_late()) return begin_at(begun_at_, false);
   if (is_behind_range(at.frame)) return end("");
-  at.name = fmt::format("{} frame {}", clip_.clip.path.string(), at.frame.number);
   at.seconds = seconds_of(at.frame);
-  at.session = for_frames_;
   if (!at.frame.damage.empty()) {
     const std::scoped_lock lock(guard_);
     said_.push_back(fmt::format("{}: {}", clip_.clip.path.string(), at.frame.damage));
   }
   if (!takes(at.frame)) return;
   at.frame.pixels.metadata = metadata_;
-  if (depth_) timed(depth_ms_, [&] { depth_->add(at); });
-  add(std::move(at));
+  if (depth_)
+    timed(depth_ms_, [&] {
+      depth_->add(at);
+      depth_->fit(at, host_);
+    });
+  add(at);
 }
 
 /// Returns true if a frame is to be shown: it is not passed over on the way to the one that is wanted, nor
@@ -237,13 +239,12 @@ bool ClipFrames::takes(const ClipFrame& frame) {
   return false;
 }
 
-void ClipFrames::add(FrameAtWork at) {
+void ClipFrames::add(FrameAtWork& at) {
   auto photo = std::make_shared<ViewedPhoto>();
   photo->file = clip_.clip.path;
   photo->depth_file = clip_.photo.depth;
   photo->description = clip_.clip.description();
-  Context host = Context::open("cpu");
-  photo->picture = at.frame.pixels.take(host);
+  photo->picture = at.frame.pixels.take(host_);
   photo->depth = std::move(at.depth);
   photo->is_converted = to_screen_ != nullptr;
   if (to_screen_)
@@ -253,7 +254,7 @@ void ClipFrames::add(FrameAtWork at) {
           to_screen_->convert(samples, samples, image.width() * image.height());
         },
         photo->picture.samples);
-  say(at.session);
+  say(at.talk.account);
   photo->assumed = assumed_;
   photo->warnings = warnings_;
   const std::scoped_lock lock(guard_);
@@ -268,16 +269,16 @@ void ClipFrames::add(FrameAtWork at) {
 }
 
 /// Keeps what the first frame assumes and warns of for the panel, and says of others what is new.
-void ClipFrames::say(const Session& said) {
+void ClipFrames::say(const Account& said) {
   const bool is_first = told_.empty();
   if (is_first) {
     told_.insert("");
-    for (const Account* account : {&std::as_const(session_.account), &said.account}) {
+    for (const Account* account : {&std::as_const(talk_.account), &said}) {
       assumed_.insert(assumed_.end(), account->assumed.begin(), account->assumed.end());
       warnings_.insert(warnings_.end(), account->warnings.begin(), account->warnings.end());
     }
   }
-  for (const std::string& line : said.account.warnings) {
+  for (const std::string& line : said.warnings) {
     if (!told_.insert(without_digits(line)).second || is_first) continue;
     const std::scoped_lock lock(guard_);
     said_.push_back(line);

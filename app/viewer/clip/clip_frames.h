@@ -52,7 +52,7 @@ struct ReadyFrame {
 /// The thread begins at the range's first frame. The destructor ends ffmpeg and waits for the thread.
 class ClipFrames {
  public:
-  ClipFrames(ClipToView clip, const Session& session);
+  ClipFrames(ClipToView clip, const Settings& settings);
   ~ClipFrames();
   ClipFrames(const ClipFrames&) = delete;
   ClipFrames& operator=(const ClipFrames&) = delete;
@@ -110,9 +110,9 @@ class ClipFrames {
   void begin_at(std::int64_t number, bool fast);
   void read_one();
   bool takes(const ClipFrame& frame);
-  void add(FrameAtWork at);
+  void add(FrameAtWork& at);
   void end(const std::string& cause);
-  void say(const Session& said);
+  void say(const Account& said);
   const FrameIndex* index(bool wait) const;
   double seconds_of(const ClipFrame& frame) const;
   bool is_behind_range(const ClipFrame& frame) const;
@@ -120,14 +120,14 @@ class ClipFrames {
   std::shared_ptr<const ReadyFrame> found() const;
 
   const ClipToView clip_;
-  const Session for_frames_;
-  Session session_;
+  Talk talk_;  ///< collects
   std::size_t most_ = 0;
   std::int64_t ahead_ = 0;
   Stopper stopper_;
   std::shared_future<FrameIndex> index_;
 
   // The thread's own, but for the reader, which others end.
+  Context host_ = Context::open("cpu");
   Metadata metadata_;
   std::unique_ptr<ToSrgb> to_screen_;  ///< null where frames are sRGB
   std::vector<std::string> assumed_, warnings_;

@@ -32,12 +32,12 @@ bool ClipMode::has_written_container() const {
 
 void ClipMode::begin_open(const std::filesystem::path& file) {
   give_up();
-  probe_ = std::make_unique<ClipProbe>(file, session_.limits());
+  probe_ = std::make_unique<ClipProbe>(file, settings_.limits());
 }
 
 void ClipMode::begin_open(ClipToView clip) {
   give_up();
-  next_ = std::make_unique<ClipFrames>(std::move(clip), session_);
+  next_ = std::make_unique<ClipFrames>(std::move(clip), settings_);
 }
 
 void ClipMode::give_up() {

@@ -18,7 +18,7 @@ namespace scanlens {
 /// The model's values `frame` and `playing` are what a person asks for: to set them seeks and plays.
 class ClipMode {
  public:
-  ClipMode(ViewerModel& model, const Session& session) : model_(model), session_(session) {}
+  ClipMode(ViewerModel& model, const Settings& settings) : model_(model), settings_(settings) {}
 
   /// Returns true if a file is a clip.
   static bool takes(const std::filesystem::path& file);
@@ -82,7 +82,7 @@ class ClipMode {
   void set_frame(std::int64_t number);
 
   ViewerModel& model_;
-  const Session session_;
+  const Settings& settings_;
   std::unique_ptr<ClipProbe> probe_;
   std::unique_ptr<ClipFrames> next_, frames_;
   std::shared_ptr<const ReadyFrame> first_;

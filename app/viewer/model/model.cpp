@@ -21,12 +21,11 @@ GlMemory textures_of(const ViewedPhoto& photo) {
 
 }  // namespace
 
-ViewerModel::ViewerModel(const GlContext& gl, Context& compute, const Session& session)
+ViewerModel::ViewerModel(const GlContext& gl, Context& compute, const Settings& settings)
     : gl_(gl),
       compute_(compute),
-      session_(session),
+      talk_(settings, Talk::Kind::collects),
       effects_(std::make_unique<Effects>(gl, compute, sources_)) {
-  session_.collects = true;
   if (gl.software()) haste_ = 2;
 }
 
@@ -45,7 +44,7 @@ void ViewerModel::take_depth(const std::filesystem::path& file) {
   PhotoOptions options = photo_options_;
   options.depth = file;
   options.lens = {};
-  show_photo(open_photo(options, session_), options);
+  show_photo(open_photo(options, talk_.settings), options);
   album_.set_options(options);
 }
 
@@ -63,17 +62,17 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
 
 void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOptions& options) {
   ViewedPhoto& photo = *shown;
-  session_.require_memory(compute_, gl_, input_name(photo.file), textures_of(photo));
+  require_memory(talk_.settings, compute_, gl_, input_name(photo.file), textures_of(photo));
   ViewedImage image = image_of_photo(gl_, photo.picture, photo.depth ? &*photo.depth : nullptr, 1);
   Blur blur = {};
   if (photo.depth) {
     const LensBlur found =
-        load_blur(options, photo.picture, *photo.depth, compute_, session_, session_.run_stage());
+        load_blur(options, photo.picture, *photo.depth, compute_, talk_.settings, talk_.run_stage());
     for (const Remark& remark : found.remarks)
       (remark.warning ? photo.warnings : photo.assumed).push_back(remark.text);
     blur = found.blur;
-    session_.require_memory(compute_, gl_, input_name(photo.file),
-                            effects_->memory(image, blur, state.style()));
+    require_memory(talk_.settings, compute_, gl_, input_name(photo.file),
+                   effects_->memory(image, blur, state.style()));
   }
   photo_ = std::move(shown);
   is_clip_ = false;
@@ -181,7 +180,7 @@ bool ViewerModel::reload_if_changed() {
   const bool had_depth = has_depth(), was_metric = metric();
   const std::shared_ptr<const Strokes> drawn = strokes, read = photo_->strokes;
   const std::filesystem::path drawn_file = strokes_file;
-  show_photo(open_photo(photo_options_, session_), photo_options_);
+  show_photo(open_photo(photo_options_, talk_.settings), photo_options_);
   if (drawn != read) {
     strokes = drawn;
     strokes_file = drawn_file;
@@ -223,7 +222,7 @@ void ViewerModel::autofocus() {
   const Image<float>* depth = photo_ ? &photo_->depth->disparity : host_depth();
   if (!picture || !depth) return;
   const std::filesystem::path name = photo_ ? photo_->file : scene_->traits().name;
-  state.focus = focus_value(scanlens::autofocus(compute_, *picture, *depth, name, session_), metric());
+  state.focus = focus_value(scanlens::autofocus(compute_, *picture, *depth, name, talk_.settings), metric());
 }
 
 void ViewerModel::reset() {
@@ -241,7 +240,7 @@ Treatment ViewerModel::treatment() const {
 void ViewerModel::restore(const Treatment& treatment) {
   if (photo_ && !is_clip_ && treatment.options.depth != photo_options_.depth) {
     const ViewState kept = state;
-    show_photo(open_photo(treatment.options, session_), treatment.options);
+    show_photo(open_photo(treatment.options, talk_.settings), treatment.options);
     album_.set_options(treatment.options);
     state = kept;
   }

@@ -38,7 +38,7 @@ class ViewerModel {
   enum class Opens { nothing, album, step, map };
 
  public:
-  ViewerModel(const GlContext& gl, Context& compute, const Session& session);
+  ViewerModel(const GlContext& gl, Context& compute, const Settings& settings);
 
   ViewState state;
   std::vector<StackedFilter> filters;
@@ -185,7 +185,7 @@ class ViewerModel {
 
   const GlContext& gl_;
   Context& compute_;
-  Session session_;
+  Talk talk_;  ///< collects
   ShaderSources sources_;
   std::unique_ptr<Effects> effects_;
   StageTimes times_;

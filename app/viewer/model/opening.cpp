@@ -31,7 +31,7 @@ void ViewerModel::begin_take_depth(const std::filesystem::path& file) {
   map_options_ = photo_options_;
   map_options_.depth = file;
   map_options_.lens = {};
-  album_.drop(std::exchange(with_map_, PhotoReading(map_options_, session_, false)));
+  album_.drop(std::exchange(with_map_, PhotoReading(map_options_, talk_.settings, false)));
   opened_next_ = Opens::map;
 }
 

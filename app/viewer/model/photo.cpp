@@ -107,9 +107,9 @@ bool ReadingTurn::is_dropped() const {
   return dropped_;
 }
 
-PhotoReading::PhotoReading(const PhotoOptions& options, const Session& session, bool waited_for)
+PhotoReading::PhotoReading(const PhotoOptions& options, const Settings& settings, bool waited_for)
     : early_(std::make_shared<EarlyPicture>()), turn_(std::make_shared<ReadingTurn>()) {
-  const auto read_small = [early = early_, turn = turn_, file = options.input, limits = session.limits()] {
+  const auto read_small = [early = early_, turn = turn_, file = options.input, limits = settings.limits()] {
     constexpr std::int64_t kSide = 1280;
     if (turn->is_dropped()) return;
     if (std::optional<SmallPicture> small = read_small_picture(file, limits, kSide)) {
@@ -117,9 +117,9 @@ PhotoReading::PhotoReading(const PhotoOptions& options, const Session& session, 
       early->put(std::move(*small));
     }
   };
-  const auto read = [early = early_, turn = turn_, options, session] {
+  const auto read = [early = early_, turn = turn_, options, settings] {
     const ReadingTurn::Taken taken(*turn);
-    return open_photo(options, session, early.get());
+    return open_photo(options, settings, early.get());
   };
   if (waited_for) small_ = std::async(std::launch::async, read_small);
   photo_ = std::async(std::launch::async, read);
@@ -137,10 +137,8 @@ void PhotoReading::drop() {
   if (turn_) turn_->drop();
 }
 
-ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early) {
-  Talk collecting = session;
-  collecting.collects = true;
-  collecting.account = {};
+ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, EarlyPicture* early) {
+  Talk talk(settings, Talk::Kind::collects);
   ViewedPhoto photo;
   photo.file = options.input;
   photo.depth_file = options.depth.empty() ? depth_beside(options.input) : options.depth;
@@ -155,8 +153,8 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, Earl
     early->put(std::move(small));
   };
   PictureAndDepth loaded =
-      load_picture_and_depth(options, DepthNeed::if_there, session, session.limits(), collecting,
-                             FloatSamples::light, early ? show_early : std::function<void(const Picture&)>());
+      load_picture_and_depth(options, DepthNeed::if_there, settings.limits(), talk, FloatSamples::light,
+                             early ? show_early : std::function<void(const Picture&)>());
   photo.description = loaded.picture.description();
   photo.lens = exif_lens(loaded.picture);
   photo.picture = std::move(loaded.picture);
@@ -168,13 +166,13 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, Earl
     photo.strokes = std::make_shared<const Strokes>(std::move(*strokes));
   if (photo.strokes && !photo.strokes->map.empty())
     photo.corrected_map = photo.depth_file.parent_path() / photo.strokes->map;
-  photo.assumed = collecting.account.assumed;
-  photo.warnings = collecting.account.warnings;
+  photo.assumed = std::move(talk.account.assumed);
+  photo.warnings = std::move(talk.account.warnings);
   return photo;
 }
 
-Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session)
-    : common_(first), session_(session) {
+Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Settings& settings)
+    : common_(first), settings_(settings) {
   common_.depth.clear();  // a map that is named belongs to the photo that is
   std::error_code error;
   one_file_ = named.size() == 1 && !std::filesystem::is_directory(named[0], error);
@@ -239,7 +237,7 @@ void Album::begin_at(std::size_t place) {
     reading_ = std::move(found->second);
     ahead_.erase(found);
   } else {
-    reading_ = PhotoReading(options_of(place_), session_, true);
+    reading_ = PhotoReading(options_of(place_), settings_, true);
   }
 }
 
@@ -283,7 +281,7 @@ void Album::read_ahead() {
     const std::size_t place = beside(by);
     if (place == place_ || ahead.contains(place)) continue;
     const auto found = ahead_.find(place);
-    ahead.emplace(place, found == ahead_.end() ? PhotoReading(options_of(place), session_, false)
+    ahead.emplace(place, found == ahead_.end() ? PhotoReading(options_of(place), settings_, false)
                                                : std::move(found->second));
   }
   for (auto& [place, photo] : ahead_) drop(std::move(photo));

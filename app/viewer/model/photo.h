@@ -62,7 +62,7 @@ class EarlyPicture {
 
 /// Reads a photo, and its depth if there is one. Throws Error that names the file. Any thread may call it.
 /// The picture is put into `early`, if any, before its depth is read.
-ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early = nullptr);
+ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, EarlyPicture* early = nullptr);
 
 /// The place of a reading in the line: a bounded number of photos is read at once, for their memory.
 class ReadingTurn {
@@ -88,7 +88,7 @@ class ReadingTurn {
 class PhotoReading {
  public:
   PhotoReading() = default;
-  PhotoReading(const PhotoOptions& options, const Session& session, bool waited_for);
+  PhotoReading(const PhotoOptions& options, const Settings& settings, bool waited_for);
   PhotoReading(PhotoReading&&) = default;
   PhotoReading& operator=(PhotoReading&&) = default;
   ~PhotoReading() { drop(); }
@@ -116,7 +116,7 @@ class Album {
   Album() = default;
   /// Takes files and folders. A single file stands for its folder, and is shown first. `first`
   /// says how to read what is named. Throws Error for what is not there, and for folders without pictures.
-  Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session);
+  Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Settings& settings);
 
   std::size_t size() const { return files_.size(); }
   std::size_t place() const { return place_; }
@@ -169,7 +169,7 @@ class Album {
   std::vector<std::filesystem::path> files_;
   PhotoOptions common_;  ///< of photos that have no options of their own
   std::map<std::filesystem::path, PhotoOptions> own_options_;
-  Session session_;
+  Settings settings_;
   std::size_t place_ = 0;
   bool one_file_ = false;                    ///< is named
   std::ptrdiff_t direction_ = 0;             ///< of the last step; 0: none was made

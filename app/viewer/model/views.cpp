@@ -25,7 +25,7 @@ void ViewerModel::make_layers() {
   const DofStyle style = state.style();
   const std::int64_t workspace =
       depth_of_field_workspace(image_->width(), image_->height(), 3, 1, shown_.blur, style);
-  session_.require_memory(compute_, gl_, "the view of layers", {10 * pixels, workspace, 4 * pixels});
+  require_memory(talk_.settings, compute_, gl_, "the view of layers", {10 * pixels, workspace, 4 * pixels});
   if (scene_) bring_to_host(gl_, *image_);
   layers_ = effects_->layers(*image_, *host_depth(), shown_.blur, style);
 }

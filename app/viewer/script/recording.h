@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/batch/sequence/frame_writer.h"
+#include "app/frames/frame_writer.h"
 #include "app/viewer/script/script.h"
 
 namespace scanlens {

@@ -173,6 +173,7 @@ std::vector<Step> parse_script(std::string_view text, const std::string& name) {
     throw Error(ErrorKind::usage, fmt::format("{}: has {}, more than a script may have ({})", name,
                                               bytes_text(text.size()), bytes_text(kMostScriptBytes)));
   Parser parser;
+  text = without_mark(text);
   try {
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());

@@ -20,8 +20,8 @@ struct BackgroundSpread::Source {
   StrokeSpreading spreading;
 };
 
-BackgroundSpread::BackgroundSpread(SpreadPhoto photo, const Session& session)
-    : photo_(std::move(photo)), session_(session) {
+BackgroundSpread::BackgroundSpread(SpreadPhoto photo, const Settings& settings)
+    : photo_(std::move(photo)), settings_(settings) {
   for (const Kind kind : {kPreview, kFinal}) threads_[kind] = std::thread([this, kind] { work(kind); });
 }
 
@@ -66,11 +66,11 @@ void BackgroundSpread::wait(std::chrono::milliseconds most) {
 void BackgroundSpread::prepare() {
   std::shared_ptr<const Picture> picture = photo_.picture;
   if (!photo_.file.empty())
-    picture = std::make_shared<const Picture>(PhotoFile(photo_.file, session_.limits()).picture());
+    picture = std::make_shared<const Picture>(PhotoFile(photo_.file, settings_.limits()).picture());
   if (!photo_.map && !photo_.map_file.empty()) {
-    Depth map = read_depth(photo_.map_file, photo_.options, session_.limits());
+    Depth map = read_depth(photo_.map_file, photo_.options, settings_.limits());
     photo_.map = std::make_shared<const Depth>(
-        fitted(std::move(map), rows_of(*picture), photo_.options, photo_.map_file, session_));
+        fitted(std::move(map), rows_of(*picture), photo_.options, photo_.map_file, settings_));
   }
   {
     const std::scoped_lock lock(mutex_);
@@ -91,13 +91,13 @@ BackgroundSpread::Result BackgroundSpread::made(Kind kind, const std::shared_ptr
     if (!source) {
       // More strokes may be drawn later.
       if (kind == kFinal)
-        session_.require_host_memory(kName, spreading_bytes(rows_of(*stored_).format, kMostStrokes));
+        settings_.require_host_memory(kName, spreading_bytes(rows_of(*stored_).format, kMostStrokes));
       source = std::make_unique<Source>(*stored_, kind == kFinal ? kStrokePixels : kStrokePreviewPixels,
                                         photo_.map.get());
     }
     const PhotoRows& photo = source->photo;
     Depth depth = source->spreading.spread(*strokes, kName, kind == kPreview);
-    result.depth = kind == kFinal ? fitted(std::move(depth), photo, photo_.options, kName, session_)
+    result.depth = kind == kFinal ? fitted(std::move(depth), photo, photo_.options, kName, settings_)
                                   : resized(std::move(depth), photo, DepthResample::bilinear);
   } catch (...) {
     result.failure = std::current_exception();

@@ -30,7 +30,7 @@ struct SpreadPhoto {
 /// Spreads the strokes that are wanted last, by threads of its own. Belongs to one thread.
 class BackgroundSpread {
  public:
-  BackgroundSpread(SpreadPhoto photo, const Session& session);
+  BackgroundSpread(SpreadPhoto photo, const Settings& settings);
   /// Waits for what is in work.
   ~BackgroundSpread();
   BackgroundSpread(const BackgroundSpread&) = delete;
@@ -62,7 +62,7 @@ class BackgroundSpread {
   void prepare();
 
   SpreadPhoto photo_;
-  const Session session_;
+  const Settings settings_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

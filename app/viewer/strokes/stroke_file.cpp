@@ -64,7 +64,7 @@ void StrokeMode::write_file() {
   if (!holds(file, strokes)) {
     const std::string text = text_of(strokes);
     scanlens::write_file(file, std::as_bytes(std::span(text)));
-    session_.say(fmt::format("{}: written, --depth takes it", file.string()));
+    talk_.say(fmt::format("{}: written, --depth takes it", file.string()));
   }
   written_[photo.file] = file;
   model_.note_written(file);

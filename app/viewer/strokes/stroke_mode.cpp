@@ -38,7 +38,7 @@ StrokeRange range_of(const Strokes& strokes, const std::optional<Depth>& depth) 
 
 }  // namespace
 
-StrokeMode::StrokeMode(ViewerModel& model, const Session& session) : model_(model), session_(session) {}
+StrokeMode::StrokeMode(ViewerModel& model, Talk& talk) : model_(model), talk_(talk) {}
 
 void StrokeMode::toggle() {
   if (!drawable()) return;
@@ -75,7 +75,7 @@ void StrokeMode::begin_spreading() {
     source.map_file = map_file_;
   else if (photo.depth)
     source.map = std::make_shared<const Depth>(copy_of(*photo.depth));
-  spread_ = std::make_unique<BackgroundSpread>(std::move(source), session_);
+  spread_ = std::make_unique<BackgroundSpread>(std::move(source), talk_.settings);
 }
 
 /// Hands what was drawn to the model.

@@ -19,7 +19,7 @@ namespace scanlens {
 /// them; this class makes depth of them whenever they change, by drawing, by undo or by a file.
 class StrokeMode {
  public:
-  StrokeMode(ViewerModel& model, const Session& session);
+  StrokeMode(ViewerModel& model, Talk& talk);
 
   /// Returns true if the pointer draws.
   bool on() const { return model_.state.strokes > 0 && drawable() && photo_; }
@@ -72,7 +72,7 @@ class StrokeMode {
   static bool holds(const std::filesystem::path& file, const Strokes& strokes);
 
   ViewerModel& model_;
-  Session session_;
+  Talk& talk_;
   std::shared_ptr<const Picture> photo_;  ///< that is drawn on
   StrokeDrawing drawing_;
   DepthRange map_range_;            ///< of depth with a unit: 1/metre of nearness 0 and 1

@@ -22,6 +22,11 @@ struct Lamps {
   int across = 0;
   LampGrowth affordable;
 
+  /// Returns the share that goes to discs of the lamps in the block of a pixel.
+  std::uint32_t share_of_block(int x, int y) const {
+    return words ? affordable.share_of(words[std::int64_t{y / kLampBlock} * across + x / kLampBlock]) : 0;
+  }
+
   static std::int64_t blocks(std::int64_t size) { return (size + kLampBlock - 1) / kLampBlock; }
 };
 

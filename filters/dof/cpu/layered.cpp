@@ -355,11 +355,10 @@ class LayeredTile {
           for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
         },
         around);
-    for (int c = 0; c < kLightColors<kSamples>; ++c) around[c] *= task_.scale.white;
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];
-    composite.fill(around, around[kLight]);
+    composite.fill(run.circles[i], around, around[kLight], task_.scale.white);
     for (int c = 0; c < kLight; ++c) run.light[c][i] = composite.light[c];
   }
 
@@ -426,8 +425,9 @@ void run(Context& context, const LayeredTask<T>& task) {
   picture.lamps = LampFinder<T, kSamples>(task, circles).find(workspace);
   picture.reaches = Reaches(task, std::max(circles.most, -circles.least), picture.lamps.words != nullptr);
   picture.reach = picture.reaches.most();
-  FillTable<kSamples> fill(workspace, task.image.width, task.image.height, circles.most);
-  fill.make(task, circles);
+  FillTable<kSamples> fill(workspace, task.image.width, task.image.height,
+                           fill_weight(circles.least, circles.most) > 0);
+  fill.make(task, circles, picture.lamps);
   picture.fill = &fill;
   const SpreadTiles tiles(task.image.width, task.image.height, picture.reach.most());
   {
@@ -448,7 +448,7 @@ std::int64_t bytes_of_picture(const LayeredTask<float>& task, int reach) {
   const std::int64_t width = task.image.width, height = task.image.height;
   const auto take = [&](Context& context) {
     Workspace workspace(context);
-    FillTable<kSamples>(workspace, width, height, 1);
+    FillTable<kSamples>(workspace, width, height, true);
     workspace.take<float>(width * height);
     workspace.take<std::uint32_t>(Lamps::blocks(width) * Lamps::blocks(height));
   };

@@ -90,7 +90,7 @@ HWY_FLATTEN void compose_run(const LayerCuts& cuts, float light_one, ShownRun<kL
   }
   for (int c = 0; c < kLight; ++c)
     for (int i = 0; i < count; ++i)
-      run.light[c][i] += filling_light(left[i], 0.f, 0.f, run.light[c][i] * per_covered[i]);
+      run.light[c][i] += filling_light(left[i], run.light[c][i] * per_covered[i], 0.f, 0.f, 0.f);
 }
 
 /// Finds entries of linear16_to_srgb8.

@@ -24,6 +24,8 @@ namespace scanlens::bench {
 namespace {
 
 struct BenchCommand : BenchOptions {
+  const Talk talk{BenchOptions::settings};
+
   /// Measures what was asked for, then prints what was collected. Returns true if every result was right.
   bool run() const {
     const Settings settings = make_settings();
@@ -31,7 +33,7 @@ struct BenchCommand : BenchOptions {
     check_quality_options(settings.sizes);
     if (!plot_file.empty()) prepare_plot(chosen);
     std::vector<Context> contexts = open_devices();
-    for (const Context& context : contexts) session.say("device: " + describe(context.device()));
+    for (const Context& context : contexts) talk.say("device: " + describe(context.device()));
 
     Collected collected;
     for (Context& context : contexts) {
@@ -42,23 +44,23 @@ struct BenchCommand : BenchOptions {
     clear_progress();
     if (!chosen.empty() && collected.results.empty())
       throw Error(ErrorKind::retry, "nothing could be measured: " + collected.shortage);
-    if (!session.json && !chosen.empty()) print_footer(collected.results);
+    if (!talk.settings.json && !chosen.empty()) print_footer(collected.results);
 
     if (named(kPapers)) {
       const Collected papers = measure_papers(contexts.front(), settings);
       clear_progress();
-      if (!session.json) print_papers(papers.results, contexts.front().device().name);
+      if (!talk.settings.json) print_papers(papers.results, contexts.front().device().name);
       collected.add({papers_lines(papers.results), papers.wrong, papers.shortage});
     }
     std::vector<QualityResult> quality;
     if (named(kQuality)) quality = measure_quality(contexts.front(), quality_settings(settings));
     clear_progress();
-    if (!session.json && !quality.empty()) print_quality_means(quality);
+    if (!talk.settings.json && !quality.empty()) print_quality_means(quality);
     if (named(kStrokes)) measure_strokes(contexts.front(), stroke_settings(settings));
-    if (session.json) print_json(contexts.front(), collected.results, quality);
+    if (talk.settings.json) print_json(contexts.front(), collected.results, quality);
     if (!plot_file.empty()) {
       plot(plot_file, collected.results, overwrite);
-      session.say(plot_file.string() + ": written");
+      talk.say(plot_file.string() + ": written");
     }
     return collected.wrong == 0;
   }
@@ -69,20 +71,20 @@ struct BenchCommand : BenchOptions {
     for (const std::string& size : sizes) settings.sizes.add(size);
     settings.quick = settings.sizes.quick = quick;
     settings.threads = chosen_threads();
-    if (session.shows_progress())
+    if (talk.shows_progress())
       settings.progress = [](const std::string& what) {
         clear_line();
         std::fprintf(stderr, "%.100s …", what.c_str());
       };
     settings.say = [this](const std::string& line) {
       clear_progress();
-      session.say(line);
+      talk.say(line);
     };
     settings.complain = [this](const std::string& line) {
       clear_progress();
       print_line("scanlens: " + line);
     };
-    if (!session.json)
+    if (!talk.settings.json)
       settings.collected = [this, first = true](const Result& result) mutable {
         clear_progress();
         if (first) print_header();
@@ -94,7 +96,7 @@ struct BenchCommand : BenchOptions {
 
   std::vector<int> chosen_threads() const {
     constexpr int kMost = 1024;
-    if (!threads.empty() && session.json)
+    if (!threads.empty() && talk.settings.json)
       throw Error(ErrorKind::usage, "--json: --threads prints lines of the table; leave one of them out");
     std::vector<int> chosen;
     std::istringstream list(threads);
@@ -115,7 +117,7 @@ struct BenchCommand : BenchOptions {
       throw Error(ErrorKind::usage, "--size: quality takes WIDTHxHEIGHT");
     if (!named(kQuality) && (views || !references.empty() || (!pictures.empty() && !named(kStrokes))))
       throw Error(ErrorKind::usage, "--references, --views and --pictures are options of quality; name it");
-    if (named(kStrokes) && session.json)
+    if (named(kStrokes) && talk.settings.json)
       throw Error(ErrorKind::usage, "--json: strokes prints tables; leave it out");
     if (!named(kStrokes) && !photos.empty())
       throw Error(ErrorKind::usage, "--photos: only strokes takes photos; name it");
@@ -129,7 +131,7 @@ struct BenchCommand : BenchOptions {
     result.references = references;
     result.pictures = pictures;
     result.progress = settings.progress;
-    if (!session.json)
+    if (!talk.settings.json)
       result.collected = [this, first = true](const QualityResult& one) mutable {
         clear_progress();
         if (first) print_quality_header();
@@ -154,7 +156,7 @@ struct BenchCommand : BenchOptions {
   }
 
   void clear_progress() const {
-    if (session.shows_progress()) clear_line();
+    if (talk.shows_progress()) clear_line();
   }
 
   /// Returns the primitives named, or all that take the sizes asked for.
@@ -186,8 +188,9 @@ struct BenchCommand : BenchOptions {
   /// Opens the device asked for; by default the first GPU that works, and the CPU.
   std::vector<Context> open_devices() const {
     std::vector<Context> contexts;
-    contexts.push_back(Context::open(session.device));
-    if (session.device == "auto" && contexts.front().on_cuda()) contexts.push_back(Context::open("cpu"));
+    contexts.push_back(Context::open(talk.settings.device));
+    if (talk.settings.device == "auto" && contexts.front().on_cuda())
+      contexts.push_back(Context::open("cpu"));
     return contexts;
   }
 };

@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/batch/budget.h"
 #include "app/batch/plan/hash.h"
 #include "app/batch/plan/name_pattern.h"
 #include "app/batch/plan/shard.h"
+#include "app/work/budget.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -110,7 +110,7 @@ TEST(Budget, IsNeverExceeded) {
           const std::lock_guard lock(waiting);
           share.wait_for(needed);
           needed = large;
-        } while (!share.resize(large, 0) && ++begun_again);
+        } while (!share.resize(large) && ++begun_again);
         add(large);
         std::this_thread::yield();
         used -= large;
@@ -118,7 +118,7 @@ TEST(Budget, IsNeverExceeded) {
           budget.keep(3);
           add(3);
           kept += 3;
-          share.resize(large - 3, 0);
+          share.resize(large - 3);
         }
         ++done;
       }
@@ -133,7 +133,7 @@ TEST(Budget, MoreThanTheLimitWaitsUntilItIsAlone) {
   Budget budget(10, [] { return false; });
   Budget::Share first(budget);
   first.wait_for(6);
-  EXPECT_FALSE(Budget::Share(budget).resize(5, 0));
+  EXPECT_FALSE(Budget::Share(budget).resize(5));
   std::atomic<bool> is_in = false;
   std::thread large([&] {
     Budget::Share share(budget);
@@ -142,7 +142,7 @@ TEST(Budget, MoreThanTheLimitWaitsUntilItIsAlone) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_FALSE(is_in);
-  EXPECT_TRUE(first.resize(2, 0));
+  EXPECT_TRUE(first.resize(2));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_FALSE(is_in);
   first.release();

@@ -245,12 +245,13 @@ TEST(Color, BlurIsInTheLightOfTheProfile) {
     photo.picture.metadata.icc = icc;
     photo.depth.disparity = constant_disparity(9, 7, 1);
     photo.blur = uniform(radius);
-    Session session;
-    session.quiet = true;
+    Settings settings;
+    settings.quiet = true;
+    Talk talk(settings);
     Context context = Context::open("cpu");
     const std::vector<std::uint8_t> before = samples<std::uint8_t>(photo.picture);
     const std::vector<double> expected = mean_code(icc, std::get<Image<std::uint8_t>>(photo.picture.samples));
-    const Picture result = blur_photo(context, std::move(photo), {}, nullptr, "photo", session);
+    const Picture result = blur_photo(context, std::move(photo), {}, nullptr, "photo", talk);
     EXPECT_EQ(result.metadata.icc, icc);
     if (radius == 0) {
       EXPECT_EQ(samples<std::uint8_t>(result), before);

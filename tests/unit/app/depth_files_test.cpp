@@ -289,7 +289,7 @@ TEST_F(DepthFilesTest, TheDepthImageOfHeic) {
   expect_failure(failure_of([&] { read_file_of("no_depth.heic"); }), "carries no depth image");
   const Depth grey = read_depth(kFiles.parent_path() / "heif/grey.heic", {}, {});
   EXPECT_EQ(grey.kind, DepthKind::inverse);
-  EXPECT_EQ(grey.remarks.size(), 1u) << "that it may have losses";
+  EXPECT_EQ(grey.remarks.size(), 2u) << "that it may have losses, and grows as distances do";
   EXPECT_FALSE(PhotoFile(kFiles / "no_depth.heic", {}).depth({}));
   const PhotoFile photo(kFiles / "disparity.heic", {});
   EXPECT_TRUE(photo.depth({}));

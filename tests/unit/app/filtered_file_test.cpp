@@ -15,13 +15,13 @@ namespace {
 Picture filtered(const TemporaryFolder& folder, const Picture& picture,
                  const std::vector<std::string>& filters) {
   write_picture(folder / "in.png", picture);
-  Session session;
-  session.collects = true;
+  Settings settings;
+  Talk talk(settings, Talk::Kind::collects);
   Context context = Context::open("cpu");
   const Filtering filtering{.calls = parse_filters(filters)};
-  FilteredFile file(filtering, folder / "in.png", folder / "out.png", false, session);
-  file.open([&](const auto&) -> Context& { return context; });
-  file.filter([](double) {});
+  FilteredFile file(filtering, folder / "in.png", folder / "out.png", false, talk);
+  file.open([](const auto&) {});
+  file.filter(context, [](double) {});
   file.commit();
   return read_picture(folder / "out.png", kLimits);
 }
@@ -104,14 +104,11 @@ TEST(FilteredFile, TakesTheMemoryItPromises) {
     const Filtering filtering{.calls = parse_filters(of.filters)};
     std::int64_t promised = 0;
     const auto work = [&] {
-      Session session;
-      session.collects = true;
-      FilteredFile file(filtering, folder / of.input, folder / of.output, false, session);
-      file.open([&](const FilteredFile::HostMemory& memory) -> Context& {
-        promised = std::max(promised, memory.most);
-        return context;
-      });
-      file.filter([](double) {});
+      Settings settings;
+      Talk talk(settings, Talk::Kind::collects);
+      FilteredFile file(filtering, folder / of.input, folder / of.output, false, talk);
+      file.open([&](const FilteredFile::HostMemory& memory) { promised = std::max(promised, memory.most); });
+      file.filter(context, [](double) {});
       file.commit();
     };
     work();  // all has begun

@@ -176,7 +176,7 @@ class Spreading : public testing::Test {
 };
 
 TEST_F(Spreading, EndsWithTheMapThatDofReads) {
-  BackgroundSpread spread({picture_, {}, nullptr, {}, {}}, Session());
+  BackgroundSpread spread({picture_, {}, nullptr, {}, {}}, Settings());
   const auto first = strokes(0.4), second = strokes(0.9);
   spread.want(first);
   spread.want_final();
@@ -184,16 +184,15 @@ TEST_F(Spreading, EndsWithTheMapThatDofReads) {
   spread.want_final();
   const BackgroundSpread::Result result = last(spread, second);
   ASSERT_TRUE(result.depth);
-  Session session;
-  session.collects = true;
+  const Settings settings;
   const PhotoRows photo = rows_of(*picture_);
-  const Depth expected = fitted(scanlens::spread(*second, photo, "a"), photo, {}, "a", session);
+  const Depth expected = fitted(scanlens::spread(*second, photo, "a"), photo, {}, "a", settings);
   for (std::int64_t i = 0; i < expected.disparity.view().extent(); ++i)
     ASSERT_EQ(result.depth->disparity.view().data[i], expected.disparity.view().data[i]);
 }
 
 TEST_F(Spreading, ShowsAPreviewOfThePhotosSizeFirst) {
-  BackgroundSpread spread({picture_, {}, nullptr, {}, {}}, Session());
+  BackgroundSpread spread({picture_, {}, nullptr, {}, {}}, Settings());
   const auto wanted = strokes(0.9);
   spread.want(wanted);
   std::optional<BackgroundSpread::Result> preview;
@@ -208,14 +207,14 @@ TEST_F(Spreading, ShowsAPreviewOfThePhotosSizeFirst) {
 }
 
 TEST_F(Spreading, WithoutStrokesThereIsTheMapOrNone) {
-  BackgroundSpread spread({picture_, {}, nullptr, {}, {}}, Session());
+  BackgroundSpread spread({picture_, {}, nullptr, {}, {}}, Settings());
   spread.want(nullptr);
   EXPECT_FALSE(last(spread, nullptr).depth);
   auto map = std::make_shared<Depth>();
   map->disparity = Image<float>(600, 400);
   std::fill_n(map->disparity.view().data, 600 * 400, 0.5f);
   find_extremes(*map);
-  BackgroundSpread repair({picture_, {}, map, {}, {}}, Session());
+  BackgroundSpread repair({picture_, {}, map, {}, {}}, Settings());
   repair.want(nullptr);
   EXPECT_EQ(last(repair, nullptr).depth->disparity.view()(10, 10), 0.5f);
   const auto wanted = strokes(0.9);
@@ -227,7 +226,7 @@ TEST_F(Spreading, WithoutStrokesThereIsTheMapOrNone) {
 }
 
 TEST_F(Spreading, HandsOnWhatFails) {
-  BackgroundSpread spread({picture_, "no_such_file.jpg", nullptr, {}, {}}, Session());
+  BackgroundSpread spread({picture_, "no_such_file.jpg", nullptr, {}, {}}, Settings());
   const auto wanted = strokes(0.9);
   spread.want(wanted);
   std::optional<BackgroundSpread::Result> result;

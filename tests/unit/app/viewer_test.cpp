@@ -329,7 +329,6 @@ class AlbumTest : public testing::Test {
       std::ofstream file(folder_.path() / name);
       file << "P6 1 1 255\n" << name[0] << "xx";
     }
-    session_.collects = true;
   }
 
   static int red(const ViewedPhoto& photo) {
@@ -343,11 +342,11 @@ class AlbumTest : public testing::Test {
   }
 
   test::TemporaryFolder folder_;
-  Session session_;
+  Settings settings_;
 };
 
 TEST_F(AlbumTest, OneFileStandsForItsFolder) {
-  Album album({folder_.path() / "b.ppm"}, {}, session_);
+  Album album({folder_.path() / "b.ppm"}, {}, settings_);
   EXPECT_EQ(album.size(), 3u);
   EXPECT_EQ(red(album.open()), 'b');
   EXPECT_EQ(red_after_step(album, 1), 'c');
@@ -360,7 +359,7 @@ TEST_F(AlbumTest, MapsAndLensesBelongToTheirPhotos) {
   first.input = folder_.path() / "b.ppm";
   first.depth = "b_depth.png";
   first.lens.f_number = 2;
-  Album album({first.input}, first, session_);
+  Album album({first.input}, first, settings_);
   EXPECT_EQ(album.options().depth, "b_depth.png");
   std::vector<std::string> unreadable;
   ASSERT_TRUE(album.step(1, unreadable));
@@ -377,7 +376,7 @@ TEST_F(AlbumTest, MapsAndLensesBelongToTheirPhotos) {
 }
 
 TEST_F(AlbumTest, FilesThatAreNamedAreThoseShown) {
-  Album album({folder_.path() / "c.ppm", folder_.path() / "a.ppm"}, {}, session_);
+  Album album({folder_.path() / "c.ppm", folder_.path() / "a.ppm"}, {}, settings_);
   EXPECT_EQ(album.size(), 2u);
 }
 
@@ -385,7 +384,7 @@ TEST_F(AlbumTest, WhatCannotBeReadIsPassedOver) {
   std::ofstream(folder_.path() / "a.ppm") << "P6 1 1 255\n";
   std::ofstream(folder_.path() / "b.ppm") << "no picture";
   std::vector<std::string> unreadable;
-  Album album({folder_.path()}, {}, session_);
+  Album album({folder_.path()}, {}, settings_);
   EXPECT_EQ(red(album.open_first(unreadable)), 'c');
   ASSERT_EQ(unreadable.size(), 2u);
   EXPECT_NE(unreadable[0].find("a.ppm"), std::string::npos);
@@ -394,8 +393,8 @@ TEST_F(AlbumTest, WhatCannotBeReadIsPassedOver) {
   EXPECT_EQ(unreadable.size(), 2u);
   EXPECT_EQ(album.shown().filename(), "c.ppm");
   std::ofstream(folder_.path() / "c.ppm") << "no picture";
-  EXPECT_THROW(Album({folder_.path()}, {}, session_).open_first(unreadable), Error);
-  EXPECT_THROW(Album({folder_.path() / "a.ppm"}, {}, session_).open_first(unreadable), Error)
+  EXPECT_THROW(Album({folder_.path()}, {}, settings_).open_first(unreadable), Error);
+  EXPECT_THROW(Album({folder_.path() / "a.ppm"}, {}, settings_).open_first(unreadable), Error)
       << "it is named";
 }
 
@@ -408,7 +407,7 @@ TEST_F(AlbumTest, NobodyWaitsForWhatWasReadAheadInVain) {
   std::vector<std::filesystem::path> files;
   for (const char* name : {"a.ppm", "b.ppm", "pipe.ppm", "c.ppm", "d.ppm", "e.ppm"})
     files.push_back(folder_.path() / name);
-  Album album(files, {}, session_);
+  Album album(files, {}, settings_);
   EXPECT_EQ(red(album.open()), 'a');
   EXPECT_EQ(red_after_step(album, 1), 'b');
   EXPECT_EQ(red_after_step(album, -1), 'a') << "with the pipe still unread";
@@ -424,7 +423,7 @@ TEST_F(AlbumTest, PassingOverManyPhotosNeverWaits) {
   files.push_back(folder_.path() / "a.ppm");
   std::jthread ends_pipes;
   {
-    Album album(files, {}, session_);
+    Album album(files, {}, settings_);
     album.begin_first();
     for (int i = 0; i < 11; ++i) album.begin_step(1);
     EXPECT_EQ(album.shown(), files[11]);
@@ -440,14 +439,14 @@ TEST_F(AlbumTest, PassingOverManyPhotosNeverWaits) {
 
 TEST_F(AlbumTest, WhatIsNotThereIsAnError) {
   const std::filesystem::path missing = folder_.path() / "missing.png";
-  Album album({missing}, {}, session_);
+  Album album({missing}, {}, settings_);
   EXPECT_THROW(album.open(), Error);
   std::filesystem::create_directory(folder_.path() / "empty");
-  EXPECT_THROW(Album({folder_.path() / "empty"}, {}, session_), Error);
+  EXPECT_THROW(Album({folder_.path() / "empty"}, {}, settings_), Error);
 }
 
 TEST_F(AlbumTest, SeesThatAFileHasChanged) {
-  Album album({folder_.path() / "a.ppm"}, {}, session_);
+  Album album({folder_.path() / "a.ppm"}, {}, settings_);
   const ViewedPhoto photo = album.open();
   EXPECT_FALSE(photo.changed_on_disk());
   std::ofstream(folder_.path() / "a.ppm") << "P6 1 2 255\nxxxyyy";

@@ -102,7 +102,9 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
     return fine + levels.coarse_share * (coarse - fine);
   };
   std::vector<float> weight(circle.size());
-  for (int i = 0; i < width * height; ++i) weight[i] = fill_weight(circle[i], nearest(i % width, i / width));
+  for (int i = 0; i < width * height; ++i)
+    weight[i] = weight_without_lamp(fill_weight(circle[i], nearest(i % width, i / width)),
+                                    lamps.share(i % width, i / width));
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
       const float own = circle[y * width + x];
@@ -142,18 +144,21 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
             add_mean(inner, share * (inner + 1 - reach));
             add_mean(inner + 1, share * (reach - inner));
           };
-          add_means(0.33 * own, 1);
-          if (around[3] < 0.4) add_means(0.8 * own, 0.8 * (1 - around[3] / 0.4));
+          if (own > 0) add_means(0.33 * own, 1);
+          if (own > 0 && around[3] < 0.4) add_means(0.8 * own, 0.8 * (1 - around[3] / 0.4));
           const double wide = 1.25 * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
-          if (around[3] < 0.15) add_means(wide * own, 0.25 * (1 - around[3] / 0.15));
+          if (own <= 0)
+            add_means(wide * -own, 1);
+          else if (around[3] < 0.15)
+            add_means(wide * own, 0.25 * (1 - around[3] / 0.15));
         }
-        const float means[3] = {static_cast<float>(white * around[0]), static_cast<float>(white * around[1]),
-                                static_cast<float>(white * around[2])};
+        const float means[3] = {static_cast<float>(around[0]), static_cast<float>(around[1]),
+                                static_cast<float>(around[2])};
         // Terms of the fill are off by a step each, which small weights make much of.
         constexpr float kStep = 2 / 65535.f, kMostLight = 12;
         slack[static_cast<std::size_t>(y * width + x)] =
             composite.left * kMostLight * kStep / (static_cast<float>(around[3]) + kLittleFill);
-        if (!composite.exact) composite.fill(means, static_cast<float>(around[3]));
+        if (!composite.exact) composite.fill(own, means, static_cast<float>(around[3]), range.white);
       }
       for (int c = 0; c < 3; ++c) out.view()(x, y, c) = composite.exact ? sharp[c] : composite.light[c];
     }

@@ -295,6 +295,23 @@ TEST_P(LayeredDof, LampsInFocusLeaveNoPatchOnWhatHidesTheWall) {
     }
 }
 
+TEST_P(LayeredDof, AWallBrighterThanWhiteIsAsBrightBesideABarInFocus) {
+  constexpr std::int64_t kSide = 120;
+  constexpr float kWall = 6;
+  Image<float> image(kSide, kSide, 3), disparity(kSide, kSide);
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x) {
+      const bool bar = x >= 50 && x < 70;
+      disparity.view()(x, y) = bar ? 1 : 0;
+      for (int c = 0; c < 3; ++c) image.view()(x, y, c) = bar ? 0.02f : kWall;
+    }
+  for (const DofStyle& style : {kGood, kBest}) {
+    const Image<float> out = run(image, disparity, Blur{24, 1, 24}, style, {64});
+    for (std::int64_t x = 0; x < kSide; ++x)
+      if (x < 49 || x > 70) EXPECT_NEAR(out.view()(x, kSide / 2, 1), kWall, 0.02f * kWall) << x;
+  }
+}
+
 TEST_P(LayeredDof, BrightPicturesAreFilledAsDarkOnes) {
   const BarBeforeLamps dark(0.5f, 1.5f), bright(500, 1.5f);
   const Blur blur{24, 0, 24};

@@ -237,6 +237,65 @@ TEST_P(LightsOfDof, LightOfAnyRangeIsKept) {
         }
 }
 
+/// Returns the light of one channel of codes.
+Image<float> light_of(const Image<std::uint16_t>& codes, int channel) {
+  Image<float> light(codes.width(), codes.height());
+  for (std::int64_t y = 0; y < light.height(); ++y)
+    for (std::int64_t x = 0; x < light.width(); ++x)
+      light.view()(x, y) = static_cast<float>(srgb_to_linear(codes.view()(x, y, channel) / 65535.));
+  return light;
+}
+
+TEST_P(LightsOfDof, ColouredCodesThatAreBoostedAreRound) {
+  constexpr std::array<std::uint16_t, 3> kAmber = {65535, 50000, 30000};
+  for (const float radius : {8.f, 20.f, 40.4f})
+    for (const DofQuality quality : {DofQuality::good, DofQuality::best})
+      for (const Light& light : {Light{1, false}, {3, false}, {5, true}, {9, true}, {19, true}}) {
+        // Codes hold no light above white.
+        if (9 * static_cast<float>(light.across * light.across) > 3 * radius * radius) continue;
+        const DofStyle style{.quality = quality, .highlights = 8};
+        const Iris iris(radius, style);
+        const int size = size_of(iris, light, 0);
+        Image<float> shape(size, size, 1);
+        paint(shape, light, 1, 0);
+        Image<std::uint16_t> image(size, size, 3);
+        for (std::int64_t i = 0; i < shape.view().extent(); ++i)
+          for (std::size_t c = 0; c < 3; ++c)
+            image.view().data[3 * i + static_cast<std::int64_t>(c)] =
+                shape.view().data[i] > 0 ? kAmber[c] : std::uint16_t{0};
+        const Image<std::uint16_t> out =
+            run(image, constant_disparity(size, size, 0), Blur{radius, 1, radius}, style);
+        for (int c = 0; c < 3; ++c)
+          expect_round(light_of(out, c), 0, iris.blur_of(light, size), radius,
+                       words(light, radius, style, 0) + fmt::format(", channel {}", c));
+      }
+}
+
+TEST_P(LightsOfDof, BesideAnEdgeOfDepthTheyAreRoundWhereTheyAreSeen) {
+  // A wall in focus hides all from some pixels right of the light on, or lies behind a light that is near.
+  for (const bool near : {false, true})
+    for (const float radius : {12.3f, 40.4f})
+      for (const DofStyle& style : {kGood, kBest}) {
+        const Light light{5, true};
+        const Iris iris(radius, style);
+        const int size = size_of(iris, light, 0), wall = size / 2 + 6;
+        Image<float> image(size, size, 1), disparity(size, size, 1);
+        paint(image, light, 1, 0);
+        for (std::int64_t y = 0; y < size; ++y)
+          for (std::int64_t x = 0; x < size; ++x)
+            disparity.view()(x, y) = x >= wall ? 0.5f : near ? 1.f : 0.f;
+        const Image<float> out = run(image, disparity, Blur{2 * radius, 0.5f, radius}, style);
+        const Image<double> truth = iris.blur_of(light, size);
+        double off = 0, seen = 0;
+        for (std::int64_t y = 0; y < size; ++y)
+          for (std::int64_t x = 0; x < (near ? size : wall); ++x) {
+            off += std::fabs(out.view()(x, y) / 21. - truth.view()(x, y));
+            seen += truth.view()(x, y);
+          }
+        EXPECT_LE(off / 2 / seen, 0.02) << words(light, radius, style, 0) << (near ? ", near" : ", far");
+      }
+}
+
 SCANLENS_ON_EVERY_DEVICE(LightsOfDof);
 
 }  // namespace

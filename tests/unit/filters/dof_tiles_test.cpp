@@ -113,13 +113,12 @@ TEST(DofTiles, ManyThreadsHaveEnoughTiles) {
 }
 
 TEST(DofTiles, ManyThreadsTakeLittleMemoryMore) {
-  const auto bytes = [](int threads, float radius) {
-    return with_threads(threads, [&] {
-      return depth_of_field_workspace(3840, 2160, 3, 1, blur_of(radius), {.quality = DofQuality::good});
-    });
+  const auto bytes = [](int threads, int reach) {
+    return with_threads(
+        threads, [&] { return cpu::dof_layered_bytes(3840, 2160, 3, {.quality = DofQuality::good}, reach); });
   };
-  for (const float radius : {10.f, kRadius, 100.f})
-    EXPECT_LE(bytes(64, radius), 2 * bytes(4, radius)) << radius;
+  for (const int reach : {13, 43})  // of 10 and 40 pixels of radius
+    EXPECT_LE(bytes(64, reach), 2 * bytes(4, reach)) << reach;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/batch/sequence/frame_pattern.h"
+#include "app/frames/frame_pattern.h"
 #include "app/io/animation.h"
 #include "app/io/picture.h"
 

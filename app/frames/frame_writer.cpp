@@ -1,4 +1,4 @@
-#include "app/batch/sequence/frame_writer.h"
+#include "app/frames/frame_writer.h"
 
 #include <fmt/format.h>
 

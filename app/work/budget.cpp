@@ -1,4 +1,4 @@
-#include "app/batch/budget.h"
+#include "app/work/budget.h"
 
 #include <utility>
 
@@ -27,14 +27,16 @@ void Budget::Share::wait_for(std::int64_t bytes) {
   bytes_ = bytes;
 }
 
-bool Budget::Share::resize(std::int64_t bytes, std::int64_t kept) {
-  const std::lock_guard lock(budget_.mutex_);
-  const std::int64_t others = budget_.used_ - bytes_ + budget_.kept_ - kept;
-  if (bytes > bytes_ + kept && others > 0 && others + bytes > budget_.limit_) return false;
-  budget_.used_ += bytes - std::exchange(bytes_, bytes);
-  budget_.kept_ -= kept;
-  budget_.changed_.notify_all();
-  return true;
+bool Budget::Share::resize(std::int64_t bytes) {
+  do {
+    const std::lock_guard lock(budget_.mutex_);
+    const std::int64_t others = budget_.used_ - bytes_ + budget_.kept_;
+    if (bytes > bytes_ && others > 0 && others + bytes > budget_.limit_) continue;
+    budget_.used_ += bytes - std::exchange(bytes_, bytes);
+    budget_.changed_.notify_all();
+    return true;
+  } while (budget_.free_kept_());
+  return false;
 }
 
 void Budget::Share::release() {

@@ -1,4 +1,4 @@
-#include "app/batch/sequence/frame_pattern.h"
+#include "app/frames/frame_pattern.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/batch/sequence/frames.h"
+#include "app/frames/frames.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Memory that pictures in work share.
+// Memory that pieces of work share.
 #pragma once
 
 #include <condition_variable>
@@ -9,23 +9,23 @@
 
 namespace scanlens {
 
-/// Counts the memory of pictures at work, within a limit. A picture waits for memory before it holds any. At
+/// Counts the memory of pieces at work, within a limit. A piece waits for memory before it holds any. At
 /// work it gets more if that is free at once. Otherwise it has to give everything up and wait anew, so that
-/// no two pictures ever wait for each other. Any threads may use it at once, but only one may wait.
+/// no two pieces ever wait for each other. Any threads may use it at once, but only one may wait.
 class Budget {
  public:
-  /// `free_kept` frees what is kept for later pictures, and calls forget() for it. It returns true if there
+  /// `free_kept` frees what is kept for later pieces, and calls forget() for it. It returns true if there
   /// was any.
   Budget(std::int64_t limit, std::function<bool()> free_kept)
       : limit_(limit), free_kept_(std::move(free_kept)) {}
 
   std::int64_t limit() const { return limit_; }
 
-  /// Counts memory that stays for later pictures, until forget() is told that it was freed.
+  /// Counts memory that stays for later pieces, until forget() is told that it was freed.
   void keep(std::int64_t bytes);
   void forget(std::int64_t bytes);
 
-  /// One picture's part of the budget, given back at the end.
+  /// One piece's part of the budget, given back at the end.
   class Share {
    public:
     explicit Share(Budget& budget) : budget_(budget) {}
@@ -36,9 +36,8 @@ class Budget {
     /// Waits for `bytes`; the share holds nothing yet. More than the limit is given to one that is alone.
     void wait_for(std::int64_t bytes);
 
-    /// Makes the share `bytes` large if these are free at once, and returns true if they were. `kept` bytes
-    /// that were kept become part of it.
-    bool resize(std::int64_t bytes, std::int64_t kept);
+    /// Makes the share `bytes` large, and returns true, if these are free once nothing is kept.
+    bool resize(std::int64_t bytes);
 
     void release();
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/batch/sequence/frame_pattern.h"
+#include "app/frames/frame_pattern.h"
 
 namespace scanlens {
 
