@@ -46,7 +46,7 @@ FILTERS = [
     ("filters/bands",        "a filter on a stream of bands of rows",         "core runtime cpu filters"),
     ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
     ("filters/means",        "means over boxes: box, flatten, unsharp",       "core runtime cuda cpu sat/cpu filters bands parts"),
-    ("filters/blur",         "the Gaussian: few taps, or a coarse grid",      "core runtime cuda cpu filters bands parts means"),
+    ("filters/blur",         "the Gaussian: few taps, or boxes repeated",     "core runtime cuda cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu cuda spread filters bands parts"),
     ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),
     ("filters/depth",        "depth maps along the edges of their photo",     "core runtime filters"),

@@ -33,9 +33,8 @@ void expect_flat(View<const T> out, View<const T> image, std::int64_t radius, do
         const auto own = static_cast<double>(image(x, y, c));
         const double flat = sum > 0 ? own * target * white * weights / sum : own;
         const double expected = kFloat ? flat : std::min(flat, white);
-        ASSERT_NEAR(
-            static_cast<double>(out(x, y, c)), expected,
-            (kFloat ? 0 : 0.5) + 1e-6 * std::max(flat, white))
+        ASSERT_NEAR(static_cast<double>(out(x, y, c)), expected,
+                    (kFloat ? 0 : 0.5) + 1e-6 * std::max(flat, white))
             << "at (" << x << ", " << y << ") channel " << c << " of " << image.channels << ", " << sizeof(T)
             << " bytes, radius " << radius << ", target " << target;
       }
