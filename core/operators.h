@@ -67,11 +67,11 @@ template <class T>
 inline constexpr T kLeastOf = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
                                                                    : std::numeric_limits<T>::lowest();
 
-/// A NaN is taken only when it is the first operand; keep NaN out of the input.
+/// The least of two values. NaN stays wherever it stands, as IEEE 754's minimum has it.
 struct Min {
   template <class T>
   SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
-    return b < a ? b : a;
+    return b < a || b != b ? b : a;
   }
   template <class T>
   SCANLENS_HOST_DEVICE static constexpr T identity() {
@@ -82,11 +82,25 @@ struct Min {
 struct Max {
   template <class T>
   SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
-    return a < b ? b : a;
+    return a < b || b != b ? b : a;
   }
   template <class T>
   SCANLENS_HOST_DEVICE static constexpr T identity() {
     return kLeastOf<T>;
+  }
+};
+
+/// The least and the greatest number: NaN is passed over, and an array of nothing else comes to the identity.
+struct MinNumber : Min {
+  template <class T>
+  SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    return b < a || a != a ? b : a;
+  }
+};
+struct MaxNumber : Max {
+  template <class T>
+  SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    return a < b || a != a ? b : a;
   }
 };
 

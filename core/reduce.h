@@ -83,8 +83,8 @@ struct Located {
   std::uint64_t index;
 };
 
-/// The least (greatest) element and the lowest index at which it stands; NaN is passed over. {identity, n} if
-/// no element counts. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
+/// The least (greatest) element and the lowest index at which it stands. NaN comes before all: the first one
+/// is found. An empty array has {identity, 0}. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
 template <LocateInLibrary T>
 void argmin(Context& context, std::span<const T> in, Located<T>* result);
 template <LocateInLibrary T>

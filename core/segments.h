@@ -15,11 +15,12 @@ namespace scanlens {
 // Lengths: any from 0 to beyond 2^32. Types and operators: those of SCANLENS_SEGMENTED_SCANS (core/scan.h).
 // Keys: uint32_t, int32_t, uint64_t, int64_t. A run is a longest range of neighbours with equal keys; keys
 // need not be sorted. Offsets ascend from 0 to the length, one more than there are segments. Segment s has
-// elements offsets[s] to before offsets[s + 1]; there may be none.
-// Determinism, and the bound of float sums in each segment: as in core/scan.h.
-// Aliasing: `out` may be `in` itself in scans; any other overlap of an output with another array is an error.
-// Bytes moved: the keys or offsets once, a byte for each element written and read, and what the segmented
-// scan moves; reductions write and read the scan once more. Source: as of the segmented scans in core/scan.h.
+// elements offsets[s] to before offsets[s + 1]; there may be none. Other offsets are never followed beyond
+// the arrays, but what they make has no meaning: check_offsets looks at them. Determinism, and the bound of
+// float sums in each segment: as in core/scan.h. Aliasing: `out` may be `in` itself in scans; any other
+// overlap of an output with another array is an error. Bytes moved: the keys or offsets once, a byte for each
+// element written and read, and what the segmented scan moves; reductions write and read the scan once more.
+// Source: as of the segmented scans in core/scan.h.
 
 namespace compiled {
 template <class Key, class T, class Op>
@@ -86,6 +87,9 @@ void exclusive_scan_segments(Context& context, std::span<const T> in, std::span<
   compiled::scan_segments(context, "exclusive_scan_segments", false, elements_as<As>(in), offsets,
                           elements_as<As>(out), op, options_as<As>(options));
 }
+
+/// Throws Error (usage) unless the offsets, in host memory, are those of segments of an array so long.
+void check_offsets(std::span<const std::int64_t> offsets, std::int64_t length);
 
 /// out[s] = all elements of segment s combined; the identity for an empty one. As many results as segments.
 template <class T, class Op = Sum>

@@ -35,7 +35,19 @@ struct DofStyle {
   float anamorphic = 1;  ///< height of a blurred point by its width, 0.25 .. 4; not of drafts
   float blades = 0;      ///< sides of a lamp's blur, 3 .. 16; fewer: as `bokeh` says; not of drafts
   float rotation = 0;    ///< of these sides, in degrees, clockwise, 0 .. 360; not of drafts
-  float near = 1;        ///< factors of the radius before the focus and behind it, 0 .. 8; not of drafts
+  float roundness = 0;   ///< of these sides: 0 straight .. 1 a disc; not of drafts
+  // Shapes that change over the frame, where 0 changes nothing; not of drafts.
+  float cats_eye = 0;      ///< 0 .. 1: narrower towards the corners
+  float swirl = 0;         ///< -1 .. 1: longer around the middle, below 0 towards it
+  float doors = 0;         ///< 0 .. 1: cut straight at the left and the right
+  float doors_down = 0;    ///< 0 .. 1: cut straight above and below
+  float edge_squeeze = 0;  ///< -0.5 .. 2: higher by their width towards the left and the right
+  // Light over a shape, where 0 is even; not of drafts.
+  float spherical = 0;  ///< -1 .. 1: a bright rim behind the focus and a soft one before it; below 0 reversed
+  float soft_edge = 0;  ///< 0 .. 1: less light towards the rim
+  float mirror = 0;     ///< 0 .. 0.9: radius of a dark middle
+  float onion = 0;      ///< 0 .. 1: rings; of lamps
+  float near = 1;       ///< factors of the radius before the focus and behind it, 0 .. 8; not of drafts
   float far = 1;
   float highlights =
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
@@ -70,7 +82,8 @@ struct LightRange {
 /// (filters/dof/README.md). A pixel in focus is copied bit for bit, unless something blurred lies before it.
 /// Light beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
 /// layers are integers and the same bits everywhere; pictures made of them may differ by a code value between
-/// backends.
+/// backends. Shapes that change over the frame, and uneven light, are made on the CPU, whatever the context;
+/// a call with CUDA then waits for the result, and cannot be captured.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
                     View<T> out, const LightRange& light = {}, const DofStyle& style = {});

@@ -16,8 +16,10 @@ namespace scanlens {
 /// One T for each parameter.
 template <class T>
 struct DofFields {
-  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};              // Lens
-  T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, near{}, far{}, highlights{};  // Look
+  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};                           // Lens
+  T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, roundness{}, near{}, far{}, highlights{};  // Look
+  T cats_eye{}, swirl{}, doors{}, doors_down{}, edge_squeeze{};  // Look, over the frame
+  T spherical{}, soft_edge{}, mirror{}, onion{};                 // Look, over a light
 };
 
 /// The parameters that were given, with the units that they were written in.
@@ -63,6 +65,7 @@ struct DofParam {
   std::string_view name, group;
   std::string_view type = "NAME";  ///< the value in help
   std::string_view help;
+  std::string_view others_words = {};  ///< names that other programs have for it, between blanks
   std::string_view scene_help = {}, relative_help = {};  ///< where a scene, or relative depth, needs others
   double DofFields<double>::*value_at;
   std::optional<Amount> DofGiven::*given_at;
@@ -92,6 +95,7 @@ inline constexpr DofParam kDofParams[] = {
      .group = kLensGroup,
      .type = "METRES|0..1",
      .help = "focus in metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)",
+     .others_words = "distance focus-distance focal-distance",
      .scene_help = "distance in focus in metres",
      .relative_help = "depth in focus: 0 farthest, 1 nearest",
      SCANLENS_DOF_FIELD(focus),
@@ -135,6 +139,7 @@ inline constexpr DofParam kDofParams[] = {
      .group = kLensGroup,
      .type = "N",
      .help = "focal length / aperture, the smaller the more blur; inf is a pinhole",
+     .others_words = "aperture f-stop fstop f iris",
      SCANLENS_DOF_FIELD(f_number),
      .value = ThinLens{}.f_number,
      .most = std::numeric_limits<double>::infinity(),
@@ -163,6 +168,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "radius of the largest blur, half of the width of a lamp's disc, in pixels or percent of "
              "the\npicture's width; percent look the same at every size; in place of the lens"
              "",
+     .others_words = "radius amount strength blur-radius coc",
      .relative_help = "radius of the largest blur, half as wide as a lamp's disc",
      SCANLENS_DOF_FIELD(blur),
      .value = 100.0 / 64,
@@ -186,6 +192,7 @@ inline constexpr DofParam kDofParams[] = {
     {.name = "bokeh",
      .group = kLookGroup,
      .help = "shape of a blurred light; not of drafts",
+     .others_words = "shape iris-shape",
      SCANLENS_DOF_FIELD(bokeh),
      .value = static_cast<double>(DofStyle{}.bokeh),
      .most = std::size(kBokehNames) - 1,
@@ -215,6 +222,79 @@ inline constexpr DofParam kDofParams[] = {
      SCANLENS_DOF_FACTOR(rotation),
      .most = 360,
      .measure = Measure::degrees},
+    {.name = "roundness",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "curve of the sides of --blades: 0 straight, 1 a disc; not of drafts",
+     SCANLENS_DOF_FACTOR(roundness),
+     .most = 1},
+    {.name = "cats-eye",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "narrows lights towards the corners, as a long barrel does: lemons; not of drafts",
+     SCANLENS_DOF_FACTOR(cats_eye),
+     .most = 1,
+     .words = {.label = "Cat's eye", .zero = "Off"}},
+    {.name = "swirl",
+     .group = kLookGroup,
+     .type = "-1..1",
+     .help = "stretches lights around the middle of the picture; below 0 towards it; not of drafts",
+     SCANLENS_DOF_FACTOR(swirl),
+     .least = -1,
+     .most = 1,
+     .words = {.zero = "Off"}},
+    {.name = "doors",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "cuts lights straight at the left and the right of the picture; not of drafts",
+     SCANLENS_DOF_FACTOR(doors),
+     .most = 1,
+     .words = {.zero = "Off"}},
+    {.name = "doors-down",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "cuts lights straight at the top and the bottom of the picture; not of drafts",
+     SCANLENS_DOF_FACTOR(doors_down),
+     .most = 1,
+     .words = {.label = "Doors above", .zero = "Off"}},
+    {.name = "edge-squeeze",
+     .group = kLookGroup,
+     .type = "-0.5..2",
+     .help = "more (below 0: less) height by width towards the left and the right edge; not of drafts",
+     SCANLENS_DOF_FACTOR(edge_squeeze),
+     .least = -0.5,
+     .most = 2,
+     .words = {.zero = "Off"}},
+    {.name = "spherical",
+     .group = kLookGroup,
+     .type = "-1..1",
+     .help =
+         "bright rims behind the focus, soft ones before it: soap bubbles; below 0 reversed; not of drafts",
+     SCANLENS_DOF_FACTOR(spherical),
+     .least = -1,
+     .most = 1,
+     .words = {.label = "Bubbles", .zero = "Off"}},
+    {.name = "soft-edge",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "less light towards the rim of a light, as an apodisation filter makes it; not of drafts",
+     SCANLENS_DOF_FACTOR(soft_edge),
+     .most = 1,
+     .words = {.zero = "Off"}},
+    {.name = "mirror",
+     .group = kLookGroup,
+     .type = "0..0.9",
+     .help = "radius of a dark middle, by that of the light: the rings of a mirror lens; not of drafts",
+     SCANLENS_DOF_FACTOR(mirror),
+     .most = 0.9,
+     .words = {.zero = "Off"}},
+    {.name = "onion",
+     .group = kLookGroup,
+     .type = "0..1",
+     .help = "rings in lights, as moulded lenses make them; not of drafts",
+     SCANLENS_DOF_FACTOR(onion),
+     .most = 1,
+     .words = {.label = "Onion rings", .zero = "Off"}},
     {.name = "near",
      .group = kLookGroup,
      .type = "FACTOR",
@@ -263,6 +343,16 @@ inline DofStyle DofValues::style() const {
     if (param.style_at) style.*param.style_at = static_cast<float>(this->*param.value_at);
   return style;
 }
+
+/// The unit of a bare number of this measure; none where it may be of two.
+Unit unit_of(Measure measure);
+
+/// Returns the value that a word gives a parameter, in the unit of the word, or else of the parameter;
+/// nothing for a word that is no value, or one out of bounds.
+std::optional<Amount> parse_dof(const DofParam& param, std::string_view text);
+
+/// Returns the radius in pixels that a value of --blur stands for, on a picture so wide.
+double radius_of(const Amount& blur, std::int64_t width);
 
 /// The disparities of a map: 1/metre where depth is metric, else 0 (farthest) .. 1 (nearest).
 struct DepthSpan {

@@ -11,4 +11,7 @@ namespace scanlens {
 /// near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Returns true if a word is one of those that stand between blanks.
+bool is_among(std::string_view word, std::string_view words);
+
 }  // namespace scanlens

@@ -10,6 +10,7 @@
 #include "app/batch/filtered_picture.h"
 #include "app/batch/tally.h"
 #include "app/io/abandoned.h"
+#include "app/io/background.h"
 #include "app/io/file_mark.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
@@ -63,13 +64,21 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
   for (const Item& item : plan.items) {
     const std::unique_ptr<WrittenPicture> picture = make(shared, item);
     picture->judge();
+    const bool judged = picture->ended();
+    if (!judged) picture->look();
     const Outcome& outcome = picture->outcome();
-    const std::string what = !picture->ended()                   ? "write"
-                             : outcome.status == Status::skipped ? "skip"
-                                                                 : "refuse";
+    const std::string line =
+        fmt::format("{} -> {}", printable(item.input.string()), printable(item.output.string()));
+    if (!picture->ended())
+      fmt::print("write  {}\n", line);
+    else if (judged)
+      fmt::print("{:<6} {}\n", outcome.status == Status::skipped ? "skip" : "refuse", line);
+    else
+      fmt::print("fail   {}: {}\n", printable(item.input.string()), printable(outcome.cause));
     if (picture->ended()) totals.add(outcome);
-    fmt::print("{:<6} {} -> {}\n", what, printable(item.input.string()), printable(item.output.string()));
   }
+  if (const std::size_t failed = totals.failed + totals.retry; failed > 0)
+    print_line(fmt::format("scanlens: {} of {} would fail", failed, plan.items.size()));
   return totals.exit_code();
 }
 
@@ -77,11 +86,13 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
 
 std::string encoding_text(const WriteOptions& write) {
   const std::string_view format = write.format == Format::unknown ? "by name" : traits_of(write.format).name;
-  return fmt::format("format {}, quality {}, compression {}{}", format, write.quality, write.compression,
-                     write.strip ? ", strip" : "");
+  return fmt::format("format {}, quality {}, compression {}{}{}", format, write.quality, write.compression,
+                     write.strip ? ", strip" : "",
+                     write.background ? ", over " + name_of(write.background->colour) : "");
 }
 
-int run_batch_command(BatchOptions options, const InputOptions& inputs, Talk& talk) {
+int run_batch_command(BatchOptions options, const InputOptions& inputs, const WorkMaker& make_clip,
+                      Talk& talk) {
   Work& work = options.work;
   options.plan.write = work.filtering.write;
   work.parameters += encoding_text(options.plan.write);
@@ -89,7 +100,8 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, Talk& ta
   check_report(options);
   const auto [found, plan] = find_and_plan(options, inputs, talk);
   return run_plan(options, plan, found.unreadable, talk,
-                  [](Shared& shared, const Work& all, const Item& item) {
+                  [&](Shared& shared, const Work& all, const Item& item) -> std::unique_ptr<WrittenPicture> {
+                    if (item.is_clip) return make_clip(shared, all, item);
                     return std::make_unique<FilteredPicture>(shared, all, item);
                   });
 }

@@ -1,12 +1,15 @@
 #include "app/batch/begin.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "app/batch/report/lines.h"
 #include "app/batch/tally.h"
+#include "app/io/format.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
 #include "app/work/lanes.h"
@@ -36,26 +39,53 @@ void check_report(const BatchOptions& options) {
 
 namespace {
 
+/// Returns "a.gif, b.gif and 3 more"; all names where `all` is true.
+std::string some_of(const std::vector<fs::path>& paths, bool all) {
+  constexpr std::size_t kSome = 3;
+  const std::size_t shown = all ? paths.size() : std::min(kSome, paths.size());
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + printable(paths[i].string());
+  return shown < paths.size() ? fmt::format("{} and {} more", text, paths.size() - shown) : text;
+}
+
+/// Says which files of folders are not taken, and why.
+void tell_passed_over(const Inputs& found, const Talk& talk) {
+  const bool all = talk.settings.verbose;
+  for (const auto& [kind, paths] : found.missed)
+    talk.say(fmt::format("passed over: {}: {}; {}", some_of(paths, all), kind->cause, kind->remedy));
+  if (found.passed_over.empty()) return;
+  const std::string names = all ? ": " + some_of(found.passed_over, all) : "";
+  talk.say(fmt::format("{} passed over, whose names are not those of pictures; --include '*' takes them{}",
+                       number_of(found.passed_over.size(), "file", "files"), names));
+}
+
+/// Says which formats stand in for those that are not written, and which clips stay behind.
+void tell_plan(const Plan& plan, const PlanOptions& options, const Talk& talk) {
+  for (const auto& [to, from] : plan.changed)
+    talk.say(fmt::format(
+        "{} cannot be written and become{} {}{}", fmt::join(from, " and "), from.size() == 1 ? "s" : "", to,
+        format_by_name("picture" + to) == Format::unknown ? "" : "; --format chooses another"));
+  if (plan.left_out.empty()) return;
+  const std::string cause =
+      options.writes ? "because no option changes clips, as --filter and --video-codec do"
+                     : "because --stats takes none; for each: " +
+                           shell_text({"scanlens", "stats", file_word(plan.left_out.front())}, true);
+  talk.say(fmt::format("{} left out, {}", number_of(plan.left_out.size(), "clip is", "clips are"), cause));
+}
+
 /// Says what was found, and throws Error where nothing was.
 void tell(const Inputs& found, const std::vector<fs::path>& roots, const Plan& plan,
           const BatchOptions& options, const Talk& talk) {
-  if (found.passed_over > 0)
-    talk.say(
-        fmt::format("{} files passed over, whose names are not those of pictures; --include '*' takes them",
-                    found.passed_over));
-  if (const std::size_t clips = found.clips.size(); clips > 0)
-    talk.say(fmt::format("{} clip{} left out, which batch does not take; for each: {}", clips,
-                         clips == 1 ? " is" : "s are",
-                         shell_text({"scanlens", "filter", file_word(found.clips.front()), "-o",
-                                     "OUT" + found.clips.front().extension().string()},
-                                    true)));
+  tell_passed_over(found, talk);
+  tell_plan(plan, options.plan, talk);
   if (found.saved > 0)
-    talk.say(fmt::format("{} picture{} that the viewer saved {} passed over; {} taken where {} named",
-                         found.saved, found.saved == 1 ? "" : "s", found.saved == 1 ? "is" : "are",
-                         found.saved == 1 ? "it is" : "they are", found.saved == 1 ? "it is" : "they are"));
+    talk.say(fmt::format(
+        "{} passed over; {} taken where {} named",
+        number_of(found.saved, "picture that the viewer saved is", "pictures that the viewer saved are"),
+        found.saved == 1 ? "it is" : "they are", found.saved == 1 ? "it is" : "they are"));
   if (found.maps > 0)
-    talk.say(fmt::format("{} depth map{} beside {} passed over", found.maps, found.maps == 1 ? "" : "s",
-                         found.maps == 1 ? "its photo is" : "their photos are"));
+    talk.say(number_of(found.maps, "depth map beside its photo is", "depth maps beside their photos are") +
+             " passed over");
   if (plan.total == 0 && found.unreadable.empty())
     throw Error(roots.size() != 1 ? "no pictures were found"
                                   : fmt::format("{}: no pictures were found", roots.front().string()));

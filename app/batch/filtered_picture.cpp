@@ -1,7 +1,7 @@
 #include "app/batch/filtered_picture.h"
 
+#include "app/filtering/filter_maps.h"
 #include "app/io/depth_beside.h"
-#include "app/photo/network_options.h"
 
 namespace scanlens {
 
@@ -14,11 +14,18 @@ WrittenPicture::Made FilteredPicture::made_of() {
     if (call.filter->map == MapKind::depth && call.map_file.empty()) {
       call.map_file = item_.depth.string();
       if (item_.depth.empty())
-        made.read.push_back(filtering_.network ? filtering_.network->file() : depth_beside(item_.input));
+        made.read.push_back(work_.network.empty() ? depth_beside(item_.input) : work_.network);
     }
     if (!call.map_file.empty()) made.read.emplace_back(call.map_file);
   }
   return made;
+}
+
+void FilteredPicture::look() {
+  WrittenPicture::look();
+  attempt([&] {
+    if (work_.network.empty()) find_depth(filtering_.calls, item_.input, nullptr, talk_);
+  });
 }
 
 void FilteredPicture::open() {

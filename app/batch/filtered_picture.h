@@ -14,6 +14,7 @@ class FilteredPicture : public WrittenPicture {
  public:
   FilteredPicture(Shared& shared, const Work& work, const Item& item);
 
+  void look() override;
   void open() override;
   void work() override;
   void commit() override;

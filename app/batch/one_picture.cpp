@@ -26,8 +26,8 @@ OnePicture::OnePicture(Shared& shared, const Item& item)
     : shared_(shared), item_(item), talk_(shared.settings, Talk::Kind::collects), memory_(shared.memory) {
   outcome_.item = &item;
   outcome_.bytes_in = size_of(item.input);
-  // A file larger than the limit is read in parts, or refused.
-  needed_ = std::min(static_cast<std::int64_t>(outcome_.bytes_in), shared.memory.limit());
+  // A file larger than the limit is read in parts, as every clip is, or refused.
+  if (!item.is_clip) needed_ = std::min(static_cast<std::int64_t>(outcome_.bytes_in), shared.memory.limit());
 }
 
 void OnePicture::wait_for_memory() {

@@ -107,7 +107,7 @@ class OnePicture : public std::enable_shared_from_this<OnePicture> {
 
   bool ended_ = false, dropped_ = false, postponed_ = false, begins_again_ = false;
   bool begun_again_ = false;   ///< what is needed is known from then on
-  std::int64_t needed_;        ///< bytes, as far as is known before the file is read
+  std::int64_t needed_ = 0;    ///< bytes, as far as is known before the file is read
   std::string moved_because_;  ///< why the CPU does the work; empty if it does not stand in
   Budget::Share memory_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/talk/terminal.h"
@@ -12,16 +13,30 @@ namespace {
 /// Failures that the end lists.
 constexpr std::size_t kMostListed = 1000;
 
+/// Returns "5 pictures", "5 pictures and 1 clip", "2 clips".
+std::string number_of_items(const Plan& plan) {
+  const auto is_clip = [](const Item& item) { return item.is_clip; };
+  const auto clips = static_cast<std::size_t>(std::count_if(plan.items.begin(), plan.items.end(), is_clip));
+  const std::size_t pictures = plan.items.size() - clips;
+  if (clips == 0) return number_of_pictures(pictures);
+  return (pictures > 0 ? number_of_pictures(pictures) + " and " : "") + number_of(clips, "clip", "clips");
+}
+
 }  // namespace
 
+std::string number_of(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::string number_of_pictures(std::size_t count) {
-  return fmt::format("{} picture{}", count, count == 1 ? "" : "s");
+  return number_of(count, "picture", "pictures");
 }
 
 Tally::Tally(const Talk& talk, const BatchOptions& options, const Plan& plan, ReportFile* report)
     : talk_(talk),
       progress_(talk, options.progress, plan.items.size()),
       pictures_(plan.items.size()),
+      name_(number_of_items(plan)),
       writes_(options.plan.writes),
       report_(report) {}
 
@@ -31,7 +46,8 @@ void Tally::add(const Outcome& outcome) {
   ms_.decode += outcome.ms.decode;
   ms_.filter += outcome.ms.filter;
   ms_.encode += outcome.ms.encode;
-  for (const std::string& warning : outcome.warnings) print_line("scanlens: warning: " + warning);
+  for (const std::string& warning : outcome.warnings)
+    if (warnings_.hear(warning) || talk_.settings.verbose) print_line("scanlens: warning: " + warning);
   if (!outcome.cause.empty()) add_failure(fmt::format("{}: {}", outcome.item->input.string(), outcome.cause));
   progress_.show(totals_);
 }
@@ -48,7 +64,7 @@ double Tally::seconds() const {
 std::string Tally::summary() const {
   const double elapsed = seconds();
   const std::size_t failed = totals_.failed + totals_.retry, worked_on = totals_.written + totals_.measured;
-  std::string line = number_of_pictures(pictures_) + ": ";
+  std::string line = name_ + ": ";
   line += writes_ ? fmt::format("{} written, {} skipped, {} failed", totals_.written, totals_.skipped, failed)
                   : fmt::format("{} measured, {} failed", totals_.measured, failed);
   if (const std::size_t left = pictures_ - totals_.done(); left > 0)
@@ -60,6 +76,9 @@ std::string Tally::summary() const {
 
 void Tally::print() {
   progress_.finish(totals_);
+  if (!talk_.settings.verbose)
+    for (const std::string& line : warnings_.again("picture", "pictures"))
+      talk_.say(line + " (--verbose names them)");
   talk_.say(summary());
   if (failures_ == 0) return;
   print_line(fmt::format("scanlens: failed: {}", failures_));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/batch/begin.h"
@@ -12,8 +13,12 @@
 #include "app/batch/progress.h"
 #include "app/batch/report/report_file.h"
 #include "app/session/session.h"
+#include "app/talk/repeated.h"
 
 namespace scanlens {
+
+/// Returns "1 clip", "2 clips": the number, and the words for one or for many.
+std::string number_of(std::size_t count, std::string_view one, std::string_view many);
 
 /// Returns "1 picture", "2 pictures".
 std::string number_of_pictures(std::size_t count);
@@ -24,7 +29,7 @@ class Tally {
   /// `report` may be null.
   Tally(const Talk& talk, const BatchOptions& options, const Plan& plan, ReportFile* report);
 
-  /// Writes the picture's line of the report, prints its warnings and shows progress.
+  /// Writes the picture's line of the report, prints warnings that are new and shows progress.
   void add(const Outcome& outcome);
 
   /// Takes a failure that is no picture's, "PATH: cause".
@@ -46,10 +51,12 @@ class Tally {
   const Talk& talk_;
   BatchProgress progress_;
   const std::size_t pictures_;
+  const std::string name_;  ///< "5 pictures and 1 clip"
   const bool writes_;
   ReportFile* report_;
   Totals totals_;
   Milliseconds ms_;
+  Repeated warnings_;
   std::size_t failures_ = 0;
   std::vector<std::string> listed_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -27,12 +27,23 @@ fs::path folder_of(const fs::path& path) {
 }  // namespace
 
 WrittenPicture::WrittenPicture(Shared& shared, const Work& work, const Item& item)
-    : OnePicture(shared, item), work_(work), write_(work.filtering.write) {}
+    : OnePicture(shared, item), work_(work), write_(work.filtering.write) {
+  if (work.keep_times) write_.overwrite.times_of = item.input;
+}
+
+void WrittenPicture::look() {
+  attempt([&] {
+    read_header(item_.input, talk_.settings.limits());
+    if (std::error_code error; !item_.depth.empty() && !std::filesystem::exists(item_.depth, error))
+      throw Error(item_.depth.string() + ": no such file");
+  });
+}
 
 void WrittenPicture::judge() {
   attempt([&] {
     const Made made = made_of();
-    outcome_.fingerprint = fingerprint(made.parameters, made.read);
+    // With the name: another input of the same size and time may have this output in another run, by {n}.
+    outcome_.fingerprint = fingerprint(made.parameters + "\n" + item_.relative.string(), made.read);
     write_.overwrite.mark = outcome_.fingerprint;
     decide();
   });

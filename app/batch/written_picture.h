@@ -21,6 +21,9 @@ class WrittenPicture : public OnePicture {
   /// Finds out whether there is anything to do, as the first part of `open`.
   void judge();
 
+  /// Opens the input, to find out what would fail before any pixel is decoded.
+  virtual void look();
+
   /// Takes the claim on the output, as the second part, or leaves the picture to the run that holds it.
   void claim();
 

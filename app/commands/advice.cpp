@@ -36,8 +36,10 @@ std::vector<std::string> depth_advice(const fs::path& photo, const fs::path& out
       "  A few strokes of yours, 0 (infinitely far) to 1 (nearest): here ground, something on it, sky.",
       command({"scanlens", "dof", in, "--stroke", "0.9,0.1:50%,98%:50%,40%", "--stroke",
                "0.6:40%,60%:50%,65%", "--stroke", "0:10%,5%:90%,5%", "-o", out}),
-      "  A phone's portrait carries its depth, in a JPEG or HEIC. Copy the original file: what is",
-      "  edited or sent by a messenger has lost it.",
+      "  A first guess from the photo alone, often wrong; strokes correct it.",
+      command({"scanlens", "dof", in, "--depth", "guess", "-o", out}),
+      "  A phone's portrait (JPEG, HEIC) carries its depth. Copy the original: messengers and editors lose "
+      "it.",
       command({"scanlens", "dof", "IMG_0001.HEIC", "-o", out}),
       "  A renderer writes it as Z into OpenEXR (Blender's Z pass, V-Ray's ZDepth, Nuke's depth.Z), beside "
       "the",
@@ -88,7 +90,7 @@ std::string batch_like(const Command& command, const std::vector<std::string>& i
 }
 
 void refuse_options_of_pictures(const Command& command) {
-  for (const char* name : {"--format", "--compression", "--strip", "--band", "--stroke"})
+  for (const char* name : {"--format", "--compression", "--background", "--strip", "--band", "--strokes-out"})
     if (command.given(name))
       throw Error(
           ErrorKind::usage,

@@ -45,7 +45,7 @@ void add_bench_command(Program& program, const BenchRunner& run) {
   command.add("--plot FILE", &self->plot_file,
               "draw throughput over length, of scan and algorithms (.svg, by gnuplot)");
   add_options(command, self->overwrite);
-  const OptionGroup looks(command, "Quality");
+  const OptionGroup looks(command, Group::quality);
   looks.add("--references FOLDER", &self->references,
             "keep rendered references in this folder and reuse them; remove it when a scene has changed");
   looks.add("--views N", &self->views, "number of views through the lens that a reference averages (512)")
@@ -55,7 +55,7 @@ void add_bench_command(Program& program, const BenchRunner& run) {
             "for\nstrokes, the strokes that were drawn");
   looks.add("--photos FOLDER", &self->photos,
             "for strokes: measure these photos, too: NAME.png with true disparity in NAME_disp.pfm");
-  const OptionGroup group(command, "Where and how");
+  const OptionGroup group(command, Group::session);
   group
       .add("--device DEVICE", &self->settings.device,
            "auto, cpu, cuda or cuda:N; auto takes the first GPU that works and the CPU")

@@ -21,7 +21,7 @@ void add_view_command(Program& program);
 void add_info_command(Program& program);
 void add_completion_command(Program& program);
 
-/// Adds all of them, and `bench`, in the order in which help lists them.
+/// Adds all of them, in the order in which help lists them, and the options that may stand before one.
 void add_commands(Program& program, const BenchRunner& bench);
 
 }  // namespace scanlens

@@ -10,7 +10,6 @@
 #include "app/gl/embedded.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
-#include "app/session/session.h"
 
 namespace scanlens {
 namespace {
@@ -47,12 +46,7 @@ struct CompletionCommand {
       fmt::print("{}", script_of(shell));
       return;
     }
-    Command shared("", "");
-    shared.remove("--help");
-    shared.remove("--help-all");
-    Settings settings;
-    add_options(shared, settings);
-    print(complete(program, shared, words));
+    print(complete(program, words));
   }
 };
 

@@ -121,10 +121,10 @@ void add_depth_command(Program& program) {
   auto self = std::make_shared<DepthCommand>();
   Command& command = program.add_command("depth", "explain a depth map; convert it, and show it in colours");
   command
-      .add("DEPTH", &self->input,
-           "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, a file of strokes (with --of), or a phone's JPEG "
-           "or\n"
-           "HEIC that carries its depth; a photo where --depth-network says so; - for standard input")
+      .add(
+          "DEPTH", &self->input,
+          R"(PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, a file of strokes (with --of), or a phone's JPEG or
+HEIC that carries its depth; a photo where --depth-network says so; - for standard input)")
       .required();
   command.add(
       "-o,--output FILE", &self->output,
@@ -135,7 +135,7 @@ void add_depth_command(Program& program) {
                   "bring the map to the size of this photo, along its edges (--depth-resample)");
   command.add("--preview FILE", &self->preview,
               "also write it in colours, red is nearest: " + writable_extensions());
-  const Option& asks = self->network.add_options(command, "Depth").excludes(of);
+  const Option& asks = self->network.add_options(command, Group::depth).excludes(of);
   add_options(command, self->options);
   add_format_option(command, self->write.format, depth_format_names(), "png, pfm, exr or npy");
   add_options(command, self->write.overwrite);
@@ -145,14 +145,14 @@ void add_depth_command(Program& program) {
   command.often = {"DEPTH",         "--output", "--preview",       "--of",     "--depth-kind",
                    "--depth-scale", "--invert", "--depth-network", "--format", "--json"};
   command.footer =
-      "Examples:\n"
-      "  scanlens depth midas.npy -o depth.png --preview depth_colours.png\n"
-      "  scanlens depth kinect.png\n"
-      "  scanlens depth portrait.heic -o depth.exr --json\n"
-      "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png\n"
-      "  scanlens depth strokes.json --of photo.jpg -o depth.png\n"
-      "  scanlens depth photo.jpg --depth-network depth_anything_v2_vits.onnx -o depth.png\n"
-      "  scanlens depth small.png --of photo.jpg -o depth.png --preview depth_colours.png";
+      R"(Examples:
+  scanlens depth midas.npy -o depth.png --preview depth_colours.png
+  scanlens depth kinect.png
+  scanlens depth portrait.heic -o depth.exr --json
+  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png
+  scanlens depth strokes.json --of photo.jpg -o depth.png
+  scanlens depth photo.jpg --depth-network depth_anything_v2_vits.onnx -o depth.png
+  scanlens depth small.png --of photo.jpg -o depth.png --preview depth_colours.png)";
   command.run = [self] { return self->run(), 0; };
 }
 

@@ -21,8 +21,6 @@
 namespace scanlens {
 namespace {
 
-constexpr const char* kSequenceGroup = "Sequence";
-
 enum class Renderer {
   compute,  ///< the scan library, where the context works
   gl        ///< the shaders; the library where the picture is too large for OpenGL's textures and buffers
@@ -42,6 +40,7 @@ struct DofCommand {
   BatchOptions batch;
   ClipEncoding encoding;
   ClipDepthOptions over_time;
+  bool track = false;
 
   int run(const Command& command) {
     require_heeded(command, look.style());
@@ -49,10 +48,10 @@ struct DofCommand {
     options.network.open(talk);
     if (is_clip(options.input) || (names_frames(options.input) && names_a_clip(output)))
       return run_clip(command), 0;
-    refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
+    refuse_options(command, {Group::clip}, "is for a clip, such as clip.mp4");
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
-      refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
+      refuse_options(command, {Group::sequence}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
       if (const std::string option = pull.first(); !option.empty())
         throw Error(ErrorKind::usage,
                     fmt::format("{}: keys FRAME:VALUE are for a sequence, such as 'in_%04d.png' or "
@@ -64,14 +63,23 @@ struct DofCommand {
     return run_sequence(command);
   }
 
+  void require_one_photo(const char* what) const {
+    if (options.guesses())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--depth guess takes one photo; {} needs maps, or --depth-network", what));
+    if (!options.keep_sharp.empty())
+      throw Error(ErrorKind::usage, fmt::format("--keep-sharp takes one photo, not {}", what));
+  }
+
   void run_clip(const Command& command) {
+    require_one_photo("a clip");
     if (names_a_clip(output)) refuse_options_of_pictures(command);
-    refuse_options(command, {kSequenceGroup},
+    refuse_options(command, {Group::sequence},
                    "is for a sequence, not for a clip; a part of a clip is --from and --to");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
-    run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time}, talk);
+    run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time, track}, talk);
   }
 
   FrameBlur frame_blur() const {
@@ -83,6 +91,7 @@ struct DofCommand {
   }
 
   int run_sequence(const Command& command) {
+    require_one_photo("a sequence");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
     if (settings.json)
@@ -106,9 +115,9 @@ struct DofCommand {
   std::string words_of(const Command& command) const {
     std::string words;
     for (const Option& option : command.options()) {
-      const std::string& group = option.group;
+      const Group group = option.group;
       if (!option.given() || pull.pulls(option.name()) ||
-          (group != "Depth" && group != "Lens" && group != "Look"))
+          (group != Group::depth && group != Group::lens && group != Group::look))
         continue;
       words += option.name();
       for (const std::string& value : option.results) words += " " + value;
@@ -137,11 +146,9 @@ struct DofCommand {
 
   /// Blurs the light of a photo with a gain map.
   std::shared_ptr<const Image<float>> light_after(Context& context, const Photo& photo, const GlContext* gl) {
-    constexpr std::int64_t kTimes = 3;  // the light as it is read, blurred and written
     const Picture& codes = photo.picture;
     talk.settings.require_host_memory(input_name(options.input),
-                                      kTimes * codes.width() * codes.height() * codes.channels() *
-                                          static_cast<std::int64_t>(sizeof(float)));
+                                      light_bytes(codes.width() * codes.height() * codes.channels()));
     const View<const float> disparity = photo.depth.disparity.view();
     Photo lit{light_of(codes.samples, codes.metadata), {}, photo.blur};
     lit.depth.disparity = Image<float>(disparity.width, disparity.height);
@@ -152,7 +159,8 @@ struct DofCommand {
 
   void run_photo() {
     check_output(output, options.input, write);
-    if (!options.depth.empty()) check_output(output, options.depth, write);
+    for (const std::filesystem::path& read : {options.depth, options.keep_sharp})
+      if (!read.empty()) check_output(output, read, write);
     talk.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
     talk.account.add_fact("output", output.string());
     talk.account.add_fact("device", settings.device);  // until it is open
@@ -188,7 +196,7 @@ struct DofCommand {
 
 void add_sequence_options(Command& command, DofCommand& self) {
   self.pull.add_keys(command);
-  const OptionGroup group(command, kSequenceGroup);
+  const OptionGroup group(command, Group::sequence);
   group.add("--frames A-B", &self.part, "make only these frames, A-B");
   group.add("--skip-existing", &self.batch.work.skip_existing,
             "go on where a run ended: leave frames that are there already, made of the same\n"
@@ -211,9 +219,12 @@ void add_dof_command(Program& program) {
   self->options.add_options(command);
   command.add("-o,--output FILE", &self->output, output_help()).required();
   command
-      .add("--renderer NAME", into<Renderer>(self->renderer),
-           "compute (CPU or CUDA, the default) or gl (OpenGL shaders)")
-      .check(named(kRendererNames));
+      .add("--keep-sharp MASK", &self->options.keep_sharp,
+           "keep what a mask covers in focus: a grey picture, one with alpha, or a file of strokes",
+           Group::lens)
+      .also("mask sharp-mask");
+  command.add("--renderer NAME", choice(self->renderer, kRendererNames),
+              "compute (CPU or CUDA, the default) or gl (OpenGL shaders)");
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
   add_json_option(command, self->settings);
@@ -221,45 +232,41 @@ void add_dof_command(Program& program) {
   add_sequence_options(command, *self);
   self->encoding.add_options(command);
   self->over_time.add_options(command);
+  command
+      .add("--track", &self->track,
+           "let the focus follow what lies at --focus-at in the first frame, from frame to frame",
+           Group::clip)
+      .needs(command.at("--focus-at"));
   command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
                    "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",
                    "--bokeh",    "--depth-kind", "--depth-network", "--device"};
   command.footer =
-      "A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.\n"
-      "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "
-      "leaves the "
-      "star to scanlens),\n"
-      "and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, "
-      "found "
-      "in a\n"
-      "first pass over them, or given by --depth-range. --focus, --f-number and --blur take keys "
-      "FRAME:VALUE; "
-      "between them\n"
-      "the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are "
-      "replaced. "
-      "A frame\n"
-      "that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.\n"
-      "\nA clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT (" +
+      R"(A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.
+
+A sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell leaves the star to scanlens),
+and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, found in a
+first pass over them, or given by --depth-range. --focus, --in-focus, --f-number and --blur take keys FRAME:VALUE;
+between them the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are
+replaced. A frame that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.
+
+A clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT ()" +
       clip_extensions() +
-      ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys, which may be at "
-      "seconds, 2.5s:0.8. "
-      "Sound,\nsubtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT stands for "
-      "numbered "
-      "files in\nthe place of a clip.\n"
-      "\nExamples:\n"
-      "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
-      "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
-      "--focus 1.2\n"
-      "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310\n"
-      "  scanlens dof portrait.heic -o blurred.jpg\n"
-      "  scanlens dof in_%04d.png --depth depth_%04d.exr -o out/out_%04d.png --focus 0:1.5 48:0.8 --f-number "
-      "0:2 "
-      "48:8\n"
-      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 0:0.2 48:0.8\n"
-      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 1s:0.2 3s:0.8 --from 1s --to 4s "
-      "--steady\n"
-      "  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 "
-      "--skip-existing";
+      R"();
+--depth is a clip, a pattern, or one map, and --stroke lies on the first frame. Frames count from 0, also in keys,
+which may be at seconds, 2.5s:0.8. Sound, subtitles, chapters and times of frames stay. A pattern as IMAGE or as OUT
+stands for numbered files in the place of a clip.
+
+Examples:
+  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%
+  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 --focus 1.2
+  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310
+  scanlens dof portrait.heic -o blurred.jpg
+  scanlens dof in_%04d.png --depth depth_%04d.exr -o out/out_%04d.png --focus 0:1.5 48:0.8 --f-number 0:2 48:8
+  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 0:0.2 48:0.8
+  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus-at 820,410 --track
+  scanlens dof clip.mp4 --depth depth.mkv -o frame.png --frame 48
+  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 1s:0.2 3s:0.8 --from 1s --to 4s --steady
+  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 --skip-existing)";
   command.run = [self, &command] { return self->run(command); };
 }
 

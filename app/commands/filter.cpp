@@ -35,7 +35,7 @@ struct FilterCommand {
     filtering.calls = parse_filters(filters);
     if (network.asked()) require_depth_filter(filtering.calls);
     if (is_clip(input) || (names_frames(input) && names_a_clip(output))) return run_clip(command);
-    refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
+    refuse_options(command, {Group::clip}, "is for a clip, such as clip.mp4");
     require_mask_files(filtering.calls);
     check_output(output, input, filtering.write);
     talk.account.set_facts({{"command", "filter"},
@@ -74,6 +74,8 @@ struct FilterCommand {
   void run_clip(const Command& command) {
     if (names_a_clip(output)) refuse_options_of_pictures(command);
     encoding.overwrite = filtering.write.overwrite;
+    network.open(talk);
+    filtering.network = network.network;
     talk.account.set_facts({{"command", "filter"},
                             {"input", input.string()},
                             {"filters", filters},
@@ -127,7 +129,7 @@ void add_filter_command(Program& program) {
       .add("--band ROWS", &self->filtering.band,
            "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
       .check(whole_within(1, INT32_MAX));
-  self->network.add_options(command, "Depth");
+  self->network.add_options(command, Group::depth);
   add_options(command, self->filtering.write);
   add_json_option(command, self->settings);
   add_options(command, self->settings);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "app/about/version.h"
 #include "app/commands/commands.h"
@@ -14,6 +15,7 @@
 #include "app/io/format.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
+#include "app/lens/lens_looks.h"
 #include "app/options/options.h"
 #include "app/session/session.h"
 #include "core/context.h"
@@ -110,7 +112,8 @@ struct InfoCommand {
         {"write", names_of_formats([](const FormatTraits& traits) { return traits.writes; })},
         {"missing", names_of_formats([](const FormatTraits& traits) { return !traits.missing.empty(); })},
         {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "Apple portrait", "Dynamic Depth", "GDepth", "HEIC"}},
-        {"renderers", {"compute", "gl"}}};
+        {"renderers", {"compute", "gl"}},
+        {"lens_looks", std::vector(kLensLookNames.begin(), kLensLookNames.end())}};
     if (json)
       fmt::print("{}\n", facts.dump(2));
     else
@@ -164,6 +167,7 @@ struct InfoCommand {
       return names;
     };
     fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));
+    fmt::print("looks     {}\n", list("lens_looks"));
     if (!list("missing").empty())
       fmt::print("lacks     {}: the library was missing when this was built\n", list("missing"));
   }

@@ -1,5 +1,7 @@
 #include "app/commands/program.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -62,21 +64,22 @@ std::unique_ptr<Program> declared_program(const BenchRunner& bench) {
       "scanlens",
       "Blur photos, clips and rendered scenes as a camera lens does; filter, convert and measure pictures.",
       "scanlens " SCANLENS_VERSION);
-  program->footer =
-      "Examples:\n"
-      "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
-      "  scanlens view photo.jpg\n"
-      "  scanlens render teapot -o teapot.png\n"
-      "  scanlens filter photo.jpg -o web.jpg --filter resize:long=2048\n"
-      "  scanlens batch photos web --filter resize:long=2048 --format jpg\n"
-      "\n`scanlens COMMAND --help` explains a command, --help-all all of its options.\nThese options of "
-      "every command may also stand before it:\n"
-      "  " +
-      shared_options() +
-      "\n"
-      "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
-      "(memory, GPU).";
   add_commands(*program, bench);
+  std::vector<std::string_view> shared;
+  for (const Option& option : program->options())
+    if (option.group == Group::session) shared.push_back(option.name());
+  program->footer = fmt::format(R"(Examples:
+  scanlens dof photo.jpg --depth depth.png -o blurred.jpg
+  scanlens view photo.jpg
+  scanlens render teapot -o teapot.png
+  scanlens filter photo.jpg -o web.jpg --filter resize:long=2048
+  scanlens batch photos web --filter resize:long=2048 --format jpg
+
+`scanlens COMMAND --help` explains a command, --help-all all of its options.
+These options of every command may also stand before it:
+  {}
+Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again (memory, GPU).)",
+                                fmt::join(shared, ", "));
   return program;
 }
 

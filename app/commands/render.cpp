@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "app/blur/photo.h"
-#include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
 #include "app/frames/frame_writer.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
+#include "app/lens/camera_options.h"
 #include "app/lens/lens_doubts.h"
 #include "app/lens/lens_options.h"
 #include "app/lens/pulled.h"
@@ -282,15 +282,14 @@ void add_render_command(Program& program) {
   std::string list;
   for (const SceneTraits& traits : scenes()) list += fmt::format("  {:<8} {}\n", traits.name, traits.help);
   command.brief = "Scenes:\n" + list;
-  command.footer =
-      command.brief +
-      "\nExamples:\n"
-      "  scanlens render teapot -o teapot.png\n"
-      "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
-      "near_depth.png\n"
-      "  scanlens render teapot -o truth.png --reference 256\n"
-      "  scanlens render teapot -o pull.webp --size 640x400 --frames 90 --focus 1:0.8 90:2\n"
-      "  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr";
+  command.footer = command.brief +
+                   R"(
+Examples:
+  scanlens render teapot -o teapot.png
+  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out near_depth.png
+  scanlens render teapot -o truth.png --reference 256
+  scanlens render teapot -o pull.webp --size 640x400 --frames 90 --focus 1:0.8 90:2
+  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr)";
   command.run = [self, &command] {
     require_heeded(command, self->look.style());
     self->check_frames(command);

@@ -120,9 +120,9 @@ struct StatsCommand {
   }
 
   void refuse_idle_options(const Command& command, const Selection& selection) const {
-    if (!takes_depth(selection)) refuse_options(command, {"Depth"}, "has no effect without --depth");
+    if (!takes_depth(selection)) refuse_options(command, {Group::depth}, "has no effect without --depth");
     if (!selection.asks_for(Quantity::coc))
-      refuse_options(command, {"Lens"}, "has no effect without coc in --where");
+      refuse_options(command, {Group::lens}, "has no effect without coc in --where");
   }
 
   void refuse_idle_mask(const Selection& selection) const {
@@ -167,13 +167,13 @@ struct StatsCommand {
 };
 
 constexpr const char* kExamples =
-    "\n"
-    "Examples:\n"
-    "  scanlens stats photo.jpg\n"
-    "  scanlens stats photo.jpg --where 'luma > 0.9 and not (x < 100 or y < 100)' --plot bright.svg\n"
-    "  scanlens stats kinect.png --depth kinect_depth.png --where 'depth < 2.5' --json\n"
-    "  scanlens stats photo.jpg --depth midas.png --focus 0.8 --where 'coc < 1'\n"
-    "  scanlens stats scan.tif --mask page.png --where mask --percentiles 0.1,50,99.9";
+    R"(
+Examples:
+  scanlens stats photo.jpg
+  scanlens stats photo.jpg --where 'luma > 0.9 and not (x < 100 or y < 100)' --plot bright.svg
+  scanlens stats kinect.png --depth kinect_depth.png --where 'depth < 2.5' --json
+  scanlens stats photo.jpg --depth midas.png --focus 0.8 --where 'coc < 1'
+  scanlens stats scan.tif --mask page.png --where mask --percentiles 0.1,50,99.9)";
 
 }  // namespace
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/lens/camera_options.h"
 #include "app/lens/style_options.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
@@ -48,7 +48,7 @@ struct ViewCommand {
 
   std::string lens_option;  ///< the last one that is given; it has no effect without depth
 
-  void run() {
+  void run(Command& command) {
     check();
     const std::vector<std::pair<const ViewParam*, double>> set_values = parse_values();
     const std::vector<FilterCall> calls = parse_filters(filters);
@@ -83,7 +83,7 @@ struct ViewCommand {
     ViewState state;
     ViewerSettings settings;
     if (in_window) load_settings(settings_file(), state, settings);
-    state.take(look.given);
+    state.take(look.all());
     if (has_photos && at_once) album.begin_first();
 
     std::pair<int, int> asked = size;
@@ -140,6 +140,7 @@ struct ViewCommand {
         for (std::string line; std::getline(lines, line);) talk.say(line);
       });
     if (in_window) show(*surface, viewer);
+    take_shown(model, command);
     if (!at_once) return;
     if (model.state.full_screen == 0) settings.window = viewer.size_in_points();
     save_settings(settings_file(), model.state, settings);
@@ -156,6 +157,22 @@ struct ViewCommand {
   void say_rest(const ViewedPhoto& photo, const Said& said) {
     for (std::size_t i = said.assumed; i < photo.assumed.size(); ++i) talk.assume(photo.assumed[i]);
     for (std::size_t i = said.warnings; i < photo.warnings.size(); ++i) talk.warn(photo.warnings[i]);
+  }
+
+  /// Makes the options those of what is shown, for --save-preset.
+  void take_shown(const ViewerModel& model, Command& command) {
+    options.autofocus = false;
+    options.lens = {};
+    look = {static_cast<DofGiven&>(options.lens) = shown_dof(model)};
+    filters.clear();
+    for (const StackedFilter& filter : model.filters)
+      if (filter.on) filters.push_back(filter_text(filter.call));
+    for (Option& option : command.options()) {
+      const bool is_shown =
+          option.group == Group::lens || option.group == Group::look || option.has_name("--filter");
+      if (option.group != Group::depth && option.group != Group::session)
+        option.typed = is_shown ? option.value() : std::vector<std::string>();
+    }
   }
 
   /// Returns the clip that is to be shown, if the input is one.
@@ -271,6 +288,7 @@ struct ViewCommand {
     for (double ViewState::*panel : {&ViewState::panels, &ViewState::graph, &ViewState::histogram,
                                      &ViewState::inspector, &ViewState::help, &ViewState::strokes})
       model.state.*panel = 0;
+    viewer.shows_notices = false;
     write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
     talk.say(screenshot_file.string() + ": written");
   }
@@ -298,9 +316,8 @@ void add_view_command(Program& program) {
       "view", "show photos, clips and live scenes with depth of field: click to focus, sliders for the lens");
   command.add(
       "IMAGE", &self->inputs,
-      "pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for "
-      "pictures to\n"
-      "be dropped on");
+      R"(pictures, or a folder of them, - for standard input, or a clip; without any the window is empty, for pictures to
+be dropped on)");
   command.add("--scene NAME", &self->scene, "show a live scene instead: teapot or lights")
       .check(one_of(scene_names()));
   self->options.add_depth_options(command);
@@ -327,7 +344,7 @@ void add_view_command(Program& program) {
       .completes(complete_filter)
       .takes(Values::each);
   {
-    const OptionGroup group(command, kClipGroup);
+    const OptionGroup group(command, Group::clip);
     self->range.add_options(group);
     self->over_time.add_normalise(group);
   }
@@ -351,22 +368,22 @@ void add_view_command(Program& program) {
   command.run = [self, &command] {
     require_heeded(command, self->look.style());
     if (self->scene.empty())
-      refuse_options(command, {"Camera"}, "is for --scene", "");
+      refuse_options(command, {Group::camera}, "is for --scene", "");
     else
-      refuse_options(command, {"Depth"}, "cannot be used with --scene: a scene has its own depth", "");
+      refuse_options(command, {Group::depth}, "cannot be used with --scene: a scene has its own depth", "");
     if (!self->scene.empty() &&
         (self->options.autofocus || self->options.lens.blur || !self->options.lens.focus_at.empty()))
       throw Error(ErrorKind::usage,
                   "--scene takes --focus and --f-number, not --focus-at, --autofocus or --blur");
     if (self->inputs.size() != 1 || !is_clip(self->inputs[0]))
-      refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
+      refuse_options(command, {Group::clip}, "is for a clip, such as clip.mp4");
     self->size_given = command.given("--size");
     for (const Option& option : command.options()) {
-      const std::string& group = option.group;
-      if (option.given() && (group == "Lens" || group == "Depth" || group == "Look"))
+      const Group group = option.group;
+      if (option.given() && (group == Group::lens || group == Group::depth || group == Group::look))
         self->lens_option = option.name();
     }
-    return self->run(), 0;
+    return self->run(command), 0;
   };
 }
 

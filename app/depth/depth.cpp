@@ -1,8 +1,6 @@
 #include "app/depth/depth.h"
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <limits>
@@ -15,6 +13,7 @@
 #include "app/depth/meaning/understand.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
+#include "app/depth/value_range.h"
 #include "app/io/memory_limit.h"
 #include "core/error.h"
 
@@ -100,6 +99,7 @@ Depth copy_of(const Depth& depth) {
   copy.kind = depth.kind;
   copy.exact = depth.exact;
   copy.covers_photo = depth.covers_photo;
+  copy.focus = depth.focus;
   copy.unknown = depth.unknown;
   if (!depth.unknown_at.empty()) copy.unknown_at = copied(depth.unknown_at);
   copy.convention = depth.convention;
@@ -109,19 +109,8 @@ Depth copy_of(const Depth& depth) {
 }
 
 void find_extremes(Depth& depth) {
-  const View<const float> view = std::as_const(depth.disparity).view();
-  const float* const first = view.data;
-  using Range = std::pair<float, float>;
-  std::tie(depth.least, depth.most) = tbb::parallel_reduce(
-      tbb::blocked_range<std::int64_t>(0, view.extent(), std::int64_t{1} << 16), Range(*first, *first),
-      [=](const auto& range, Range found) {
-        for (std::int64_t i = range.begin(); i < range.end(); ++i)
-          found = {std::min(found.first, first[i]), std::max(found.second, first[i])};
-        return found;
-      },
-      [](const Range& a, const Range& b) {
-        return Range(std::min(a.first, b.first), std::max(a.second, b.second));
-      });
+  const auto same = [](float value) { return value; };
+  std::tie(depth.least, depth.most) = range_of(std::as_const(depth.disparity).view(), same);
 }
 
 void unfill(Depth& depth) {

@@ -52,7 +52,8 @@ struct Depth {
   DepthKind kind = DepthKind::inverse;  ///< of the file's values
   bool exact = false;         ///< its jumps lie where the picture's do: rendered, or written by this program
   bool covers_photo = false;  ///< it shows all of its photo, whatever its own proportions
-  std::int64_t unknown = 0;   ///< pixels that had no value and were filled from their surroundings
+  std::optional<float> focus = {};  ///< what to focus on unless told: the nearest stroke that was drawn
+  std::int64_t unknown = 0;         ///< pixels that had no value and were filled from their surroundings
   Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty without such pixels, or if the caller did not
                                    ///< ask
   std::string convention;          ///< one sentence: how the values were understood

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/depth/fill.h"
 #include "app/depth/meaning/understand.h"
 #include "core/error.h"
+#include "filters/depth/fill.h"
 
 namespace scanlens {
 namespace {

@@ -1,16 +1,14 @@
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "app/depth/depth.h"
+#include "app/depth/value_range.h"
 #include "app/io/codecs/codecs.h"
 #include "core/context.h"
 #include "core/error.h"
@@ -64,20 +62,9 @@ bool has_size(const Image<float>& image, std::int64_t width, std::int64_t height
 /// Clips values, and returns their range then. A mean leaves the range of its terms by rounding at most, but
 /// "at most 1" has to hold to the bit.
 ValueRange clip(View<float> values, const ValueRange& to) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::int64_t>(0, values.height), ValueRange{kInfinity, -kInfinity},
-      [&](const auto& rows, ValueRange found) {
-        for (std::int64_t y = rows.begin(); y < rows.end(); ++y)
-          for (float& value : std::span(values.row(y), static_cast<std::size_t>(values.width))) {
-            value = std::clamp(value, to.least, to.most);
-            found = {std::min(found.least, value), std::max(found.most, value)};
-          }
-        return found;
-      },
-      [](const ValueRange& a, const ValueRange& b) {
-        return ValueRange{std::min(a.least, b.least), std::max(a.most, b.most)};
-      });
+  const auto [least, most] =
+      range_of(values, [&](float& value) { return value = std::clamp(value, to.least, to.most); });
+  return {least, most};
 }
 
 /// One direction may shrink while the other grows: first what needs an average, then what needs an

@@ -53,19 +53,11 @@ Depth read_mask(const fs::path& file, const Limits& limits, Talk& talk) {
   return mask;
 }
 
-/// Returns a depth map with its values spread over 0..1.
-Depth relative_depth(Depth depth, const fs::path& file, Talk& talk) {
+/// Says what a depth map's file means.
+Depth told(Depth depth, const fs::path& file, Talk& talk) {
   talk.assume(fmt::format("{}: {}", file.string(), depth.convention));
   talk.report(file.string(), std::exchange(depth.remarks, {}));
   add_depth(talk.account, file, facts_of(depth));
-  if (!depth.metric) return depth;
-  const float least = depth.least, range = depth.most - depth.least;
-  for (float& value :
-       std::span(depth.disparity.view().data, static_cast<std::size_t>(depth.disparity.view().extent())))
-    value = range > 0 ? std::clamp((value - least) / range, 0.f, 1.f) : 0.f;
-  depth.metric = false;
-  depth.least = 0;
-  depth.most = 1;
   return depth;
 }
 
@@ -85,8 +77,10 @@ fs::path depth_file_of(const fs::path& picture, Talk& talk) {
   std::error_code error;
   if (is_standard_stream(picture) || (fs::exists(picture, error) && !fs::is_regular_file(picture, error)))
     return {};
-  if (may_carry_depth(picture) && depth_meaning(picture, true, {}, talk.settings.limits())) return picture;
   fs::path beside = depth_beside(picture);
+  if (!goes_before_own_depth(beside) && may_carry_depth(picture) &&
+      depth_meaning(picture, true, {}, talk.settings.limits()))
+    return picture;
   if (!beside.empty())
     talk.assume(
         fmt::format("{}: its depth map is {}, which lies beside it", picture.string(), beside.string()));
@@ -128,6 +122,18 @@ std::int64_t plane_bytes(const RowFormat& format) {
 
 Image<float> mask_of(const Picture& picture) {
   return std::visit([](const auto& image) { return luma_shares(image); }, picture.samples);
+}
+
+Depth relative_depth(Depth depth) {
+  if (!depth.metric) return depth;
+  const float least = depth.least, range = depth.most - depth.least;
+  for (float& value :
+       std::span(depth.disparity.view().data, static_cast<std::size_t>(depth.disparity.view().extent())))
+    value = range > 0 ? std::clamp((value - least) / range, 0.f, 1.f) : 0.f;
+  depth.metric = false;
+  depth.least = 0;
+  depth.most = 1;
+  return depth;
 }
 
 void require_mask_files(std::span<const FilterCall> calls) {
@@ -200,7 +206,7 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
       return guesses ? guessed_depth(*network, photo, std::nullopt, {}) : read_depth(file, {}, limits, photo);
     };
     const bool is_mask = call.filter->map == MapKind::mask;
-    Depth map = is_mask ? read_mask(file, limits, talk) : relative_depth(depth(), file, talk);
+    Depth map = is_mask ? read_mask(file, limits, talk) : relative_depth(told(depth(), file, talk));
     map = fitted(std::move(map), photo, is_mask ? smooth : DepthOptions(), file, talk.settings);
     talk.report(input_name(file), map.remarks);
     maps.push_back(upload(context, std::move(map.disparity)));

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "app/depth/depth.h"
 #include "app/io/picture.h"
 #include "app/io/stream.h"
 #include "app/session/session.h"
@@ -18,6 +19,9 @@ class DepthNetwork;
 
 /// Returns the luma (Rec. 709) of a picture's values, as shares of white within 0..1.
 Image<float> mask_of(const Picture& picture);
+
+/// Returns a depth map with its values spread over 0..1.
+Depth relative_depth(Depth depth);
 
 /// Throws Error (usage) unless every filter that takes a mask is given a file, before any work is done.
 void require_mask_files(std::span<const FilterCall> calls);

@@ -159,9 +159,7 @@ void FilteredFile::pass(Context& context, RowReader& reader, const std::vector<F
 /// Takes the light above white through the same filters as the codes.
 std::shared_ptr<const Image<float>> FilteredFile::filtered_light(Context& context) {
   const std::int64_t pixels = format().width * format().height + made_.width * made_.height;
-  constexpr std::int64_t kTimes = 3;  // of the light as it is read, made and written
-  const std::int64_t bytes = kTimes * pixels * format().channels * static_cast<std::int64_t>(sizeof(float));
-  admit_memory({memory_.most + bytes, memory_.kept});
+  admit_memory({memory_.most + light_bytes(pixels * format().channels), memory_.kept});
   const std::unique_ptr<RowReader> reader = talk_.timed("decode", [&] { return reader_->light(); });
   std::vector<FilterCall> calls = calls_;
   for (FilterCall& call : calls) call.tones = nullptr;

@@ -269,6 +269,7 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, const Dof
                        const Texture& result) {
   const int width = color.width(), height = color.height(), bits = job.bits, channels = job.channels;
   const DofStyle& style = job.style;
+  if (needs_pupils(style)) throw Error("OpenGL's shaders make even light of one shape");
   if (!fits(job))
     throw Error(fmt::format(
         "the fields of {} layers of {} x {} pixels do not fit OpenGL's largest storage buffer of {} MiB",

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "filters/color_tables.h"
 #include "filters/dof/layered.h"
+#include "filters/dof_shape.h"
 #include "filters/lens.h"
 
 namespace scanlens {
@@ -85,8 +86,8 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
 }
 
 bool GlLayeredDof::fits(const DofJob& job) const {
-  return job.width <= gl_.max_texture_size() && job.height <= gl_.max_texture_size() &&
-         elements_of(job).fields * kWord <= gl_.max_ssbo_bytes();
+  return !needs_pupils(job.style) && job.width <= gl_.max_texture_size() &&
+         job.height <= gl_.max_texture_size() && elements_of(job).fields * kWord <= gl_.max_ssbo_bytes();
 }
 
 GlMemory GlLayeredDof::memory(const DofJob& job) const {

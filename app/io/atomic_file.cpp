@@ -92,6 +92,7 @@ AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite over
     : name_(output_name(path)),
       replaces_(!overwrite.never),
       mark_(overwrite.mark),
+      times_of_(overwrite.times_of),
       streams_(is_standard_stream(path) || is_pipe(path)) {
   if (streams_) {
     // A pipe without a reader is an error, not a reason to wait; one that is read may be waited for.
@@ -188,6 +189,11 @@ void AtomicFile::commit() {
   if (mode_ && ::fchmod(descriptor_, *mode_) != 0 && errno != EPERM && errno != EOPNOTSUPP)
     fail("cannot be given the permissions of the file it replaces");
   if (!mark_.empty()) set_mark(descriptor_, mark_);
+  struct stat input = {};
+  if (!times_of_.empty() && ::stat(times_of_.c_str(), &input) == 0) {
+    const timespec times[] = {input.st_atim, input.st_mtim};
+    if (::futimens(descriptor_, times) != 0) fail("cannot be given the times of its input");
+  }
   if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");
   if (temporary_.empty()) link_into_place();
   if (!temporary_.empty()) rename_into_place();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -12,11 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The text before and behind the stem of the photo, from the photo's folder.
+/// The text before and behind the stem of the photo, from the photo's folder. Without an extension it is that
+/// of any map.
 struct DepthName {
-  std::string_view folder, behind;
+  std::string_view folder, behind, extension = "";
 };
-constexpr DepthName kDepthNames[] = {{"", "_depth"}, {"", "-depth"}, {"", "_disp"}, {"depth", ""}};
+constexpr DepthName kStrokes = {"", "_strokes", ".json"};
+constexpr DepthName kDepthNames[] = {kStrokes, {"", "_depth"}, {"", "-depth"}, {"", "_disp"}, {"depth", ""}};
 
 /// Returns the extensions of maps. Floats come before integers, and those before what a codec may blur.
 std::vector<std::string> extensions_of_maps() {
@@ -36,22 +39,12 @@ std::string in_capitals(std::string text) {
   return text;
 }
 
-}  // namespace
-
-std::string depth_names_beside() {
-  std::string list;
-  for (const DepthName& name : kDepthNames) {
-    list += list.empty() ? "" : ", ";
-    if (!name.folder.empty()) list += std::string(name.folder) + "/";
-    list += "{stem}" + std::string(name.behind) + ".*";
-  }
-  return list;
-}
-
-fs::path depth_beside(const fs::path& photo) {
-  if (is_standard_stream(photo)) return {};
-  static const std::vector<std::string> extensions = extensions_of_maps();
-  for (const DepthName& name : kDepthNames) {
+/// Returns the file that has one of the names, and of these extensions where a name leaves that open.
+fs::path found_beside(const fs::path& photo, std::span<const DepthName> names,
+                      const std::vector<std::string>& extensions_of_name) {
+  for (const DepthName& name : names) {
+    const std::vector<std::string> own = {std::string(name.extension)};
+    const std::vector<std::string>& extensions = own[0].empty() ? extensions_of_name : own;
     const std::string stem =
         (photo.parent_path() / name.folder / photo.stem()).string() + std::string(name.behind);
     for (const std::string& extension : extensions)
@@ -63,11 +56,45 @@ fs::path depth_beside(const fs::path& photo) {
   return {};
 }
 
+const std::vector<std::string>& all_extensions_of_maps() {
+  static const std::vector<std::string> all = extensions_of_maps();
+  return all;
+}
+
+}  // namespace
+
+std::string depth_names_beside() {
+  std::string list;
+  for (const DepthName& name : kDepthNames) {
+    list += list.empty() ? "" : ", ";
+    if (!name.folder.empty()) list += std::string(name.folder) + "/";
+    list +=
+        "{stem}" + std::string(name.behind) + (name.extension.empty() ? ".*" : std::string(name.extension));
+  }
+  return list;
+}
+
+fs::path depth_beside(const fs::path& photo) {
+  if (is_standard_stream(photo)) return {};
+  return found_beside(photo, kDepthNames, all_extensions_of_maps());
+}
+
+fs::path depth_beside_clip(const fs::path& clip, const std::vector<std::string>& extensions) {
+  const std::span names = std::span(kDepthNames).subspan(1);  // strokes are of photos
+  const fs::path beside = found_beside(clip, names, extensions);
+  return beside.empty() ? found_beside(clip, names, all_extensions_of_maps()) : beside;
+}
+
+bool goes_before_own_depth(const fs::path& map) {
+  return map.extension() == kStrokes.extension;
+}
+
 std::vector<fs::path> photos_beside(const fs::path& map) {
   std::vector<fs::path> photos;
   const std::string stem = map.stem().string();
   for (const DepthName& name : kDepthNames) {
     if (!stem.ends_with(name.behind) || stem.size() == name.behind.size()) continue;
+    if (!name.extension.empty() && map.extension() != name.extension) continue;
     fs::path folder = map.parent_path();
     if (!name.folder.empty()) {
       if (folder.filename() != name.folder) continue;

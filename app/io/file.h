@@ -61,6 +61,7 @@ struct Overwrite {
   bool never = false;      ///< an existing file is refused
   bool read_only = false;  ///< a file that may not be written to is replaced, too
   std::string mark = {};   ///< what mark_of the new file will say, where its filesystem can keep it
+  std::filesystem::path times_of = {};  ///< the file whose times the new file gets; empty: those of writing
 };
 
 /// Throws Error when the path of an output is empty or a folder's, and has no extension to be judged by.
@@ -126,6 +127,7 @@ class AtomicFile {
   std::optional<mode_t> mode_;       ///< the replaced file's
   bool replaces_;                    ///< what stands there at the end
   std::string mark_;
+  std::filesystem::path times_of_;
   std::optional<CommitGuard> guard_;
   int descriptor_ = -1;
   bool streams_ = false;  ///< to standard output

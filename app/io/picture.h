@@ -106,6 +106,15 @@ enum class FloatSamples {
 /// file and the cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
 Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 
+/// Holds what the head of a file says of its picture.
+struct PictureHeader {
+  std::int64_t width = 0, height = 0;  ///< upright
+  std::string date;  ///< on which a photo was taken, "2024-05-17"; "" where EXIF does not say
+};
+
+/// Reads that without decoding pixels. Throws what read_picture throws of a file without a sound head.
+PictureHeader read_header(const std::filesystem::path& path, const Limits& limits);
+
 /// Holds a picture at a smaller size, to show while the full one is read.
 struct SmallPicture {
   Picture picture;
@@ -125,23 +134,34 @@ Image<std::uint8_t> to_rgb8(const Picture& picture);
 /// Takes what is to be said about a file. It may throw, to stop the work.
 using Remarks = std::function<void(const Remark&)>;
 
+/// Red, green and blue as sRGB has them.
+using Colour = std::array<std::uint8_t, 3>;
+
+/// The colour that shows through where a picture with alpha becomes one without.
+struct Background {
+  Colour colour = {255, 255, 255};
+  bool is_assumed = false;  ///< true if nobody chose it, so that a remark warns of it
+};
+
 struct WriteOptions {
   Format format = Format::unknown;  ///< unknown: by the name's extension
   int quality = 95;                 ///< 1..100, of JPEG and WebP; a WebP of 100 is lossless
   int compression = 2;              ///< 0 (none, fast) .. 9 (smallest, slow), of PNG, TIFF and OpenEXR
   bool strip = false;        ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
   bool no_gain_map = false;  ///< light above white is neither read from a gain map nor written to one
+  std::optional<Background> background = {};  ///< nothing: alpha is refused where the format holds none
   Overwrite overwrite = {};
 };
 
 /// The format is that of the options, or follows the name; app/io/format.h says what each holds. Samples that
 /// a format does not hold are converted to samples that it holds: fewer bits are rounded; float light goes
 /// into codes clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes
-/// RGB. Where no profile can be kept the colours are converted to sRGB. Throws Error for alpha in a picture
-/// without alpha. EXIF and XMP are kept where the format holds them. `say` is told what was converted or left
-/// out, before anything is written. The path "-" is standard output. All or nothing: encodes to memory,
-/// writes a temporary file in the same folder, checks every write, syncs and renames; on any failure, a full
-/// disk included, throws Error and leaves the folder as it was.
+/// RGB. Where no profile can be kept the colours are converted to sRGB. Alpha that the format does not
+/// hold is laid over the background, in the picture's own codes; without one it is an Error. EXIF and XMP are
+/// kept where the format holds them. `say` is told what was converted or left out, before anything is
+/// written. The path "-" is standard output. All or nothing: encodes to memory, writes a temporary file in
+/// the same folder, checks every write, syncs and renames; on any failure, a full disk included, throws Error
+/// and leaves the folder as it was.
 void write_picture(const std::filesystem::path& path, const Picture& picture,
                    const WriteOptions& options = {}, const Remarks& say = {});
 

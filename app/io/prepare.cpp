@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/color/profile.h"
+#include "app/io/background.h"
 #include "app/io/gain_map.h"
 #include "app/io/samples.h"
 #include "core/error.h"
@@ -42,6 +43,16 @@ Image<T> to_rgb(const Image<T>& grey) {
   T* out = rgb.view().data;
   for (std::int64_t i = 0; i < grey.view().extent(); ++i) std::fill_n(out + 3 * i, 3, in[i]);
   return rgb;
+}
+
+template <class T>
+Image<T> over_background(const Image<T>& image, const Background& background, const Remarks& say) {
+  Image<T> result(image.width(), image.height(), 3);
+  OverBackground over(background, sizeof(T));
+  over.convert(reinterpret_cast<const std::byte*>(image.view().data),
+               reinterpret_cast<std::byte*>(result.view().data), image.width() * image.height());
+  over.tell(say);
+  return result;
 }
 
 template <class T>
@@ -124,20 +135,11 @@ Picture lit(const Picture& picture) {
   return result;
 }
 
-/// Returns a picture's own light, where some of it is above white.
-std::shared_ptr<const Image<float>> beyond_white(const Picture& picture) {
-  const auto* light = std::get_if<Image<float>>(&picture.samples);
-  if (!light) return {};
-  const View<const float> view = light->view();
-  constexpr float kMoreThanWhite = 1.03f;
-  const bool any =
-      std::any_of(view.data, view.data + view.extent(), [](float value) { return value > kMoreThanWhite; });
-  return any ? std::shared_ptr<const Image<float>>(std::shared_ptr<void>(), light) : nullptr;
-}
-
 }  // namespace
 
-void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels) {
+void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels,
+                      const WriteOptions& options) {
+  if (is_laid_over(channels, traits, options)) channels = 3;
   const std::string extension = extension_of(path);
   const unsigned held =
       format_by_name(path) == traits.format ? channels_of(traits, extension) : traits.channels;
@@ -146,7 +148,8 @@ void require_channels(const std::filesystem::path& path, const FormatTraits& tra
   const std::string name = output_name(path);
   if (channels == 4)
     throw Error(
-        fmt::format("{}: {} has no alpha channel and cannot hold colours with alpha, write a .png instead",
+        fmt::format("{}: {} has no alpha channel and cannot hold colours with alpha, write a .png instead"
+                    " or choose a --background",
                     name, traits.name));
   throw Error(fmt::format("{}: a {} file cannot hold a picture of {}; write a .png or .pnm", name,
                           extension.empty() ? traits.name : extension,
@@ -185,7 +188,7 @@ Prepared prepare(const Picture& given, const FormatTraits& traits, const WriteOp
   };
 
   const Samples target = target_of(bit_of(picture), traits.samples);
-  const bool becomes_rgb = !(traits.channels & bit_of(picture.channels()));
+  const bool becomes_rgb = picture.channels() == 1 && !(traits.channels & kHoldsGrey);
   bool to_srgb = becomes_rgb || becomes_srgb(result.metadata, traits, options);
   if (!icc.empty()) {
     const Profile profile(icc, picture.channels());
@@ -205,8 +208,13 @@ Prepared prepare(const Picture& given, const FormatTraits& traits, const WriteOp
   }
 
   if (target != bit_of(picture)) {
-    if (!result.is_changed && !options.no_gain_map && (traits.extras & kHoldsLight))
-      result.metadata.light = beyond_white(picture);
+    const std::int64_t bright = options.no_gain_map ? 0 : samples_beyond_white(current());
+    if (bright > 0 && !result.is_changed && (traits.extras & kHoldsLight))
+      result.metadata.light = {std::shared_ptr<void>(), &std::get<Image<float>>(picture.samples)};
+    else if (bright > 0 && say)
+      say({true, fmt::format("{} samples of light above white are clipped, which {} does not hold; write "
+                             ".exr or .jpg, or say --no-gain-map",
+                             bright, traits.name)});
     if (target == kHoldsFloat)
       change(light_of_codes(current().samples, icc));
     else if (target == kHolds16)
@@ -215,6 +223,11 @@ Prepared prepare(const Picture& given, const FormatTraits& traits, const WriteOp
       change(converted<std::uint8_t>(current().samples));
   }
   if (becomes_rgb) std::visit([&](const auto& image) { change(to_rgb(image)); }, current().samples);
+  if (is_laid_over(picture.channels(), traits, options)) {
+    std::visit([&](const auto& image) { change(over_background(image, *options.background, say)); },
+               current().samples);
+    result.metadata.light.reset();  // it has alpha
+  }
   return result;
 }
 

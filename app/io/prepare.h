@@ -28,8 +28,9 @@ Prepared prepare(const Picture& picture, const FormatTraits& traits, const Write
                  const Remarks& say);
 
 /// Throws Error unless pictures of `channels` channels can be written under this path; grey becomes RGB where
-/// it has to.
-void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels);
+/// it has to, and alpha is laid over a background.
+void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels,
+                      const WriteOptions& options);
 
 /// True if samples with this metadata have to be converted to sRGB to be written.
 bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const WriteOptions& options);

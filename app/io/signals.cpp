@@ -22,7 +22,7 @@ namespace {
 // stays, so that no guard is granted any more while the process is on its way out.
 std::atomic<int> guards{0};
 std::atomic<int> noted{0};
-std::atomic<bool> stops_by_self{false};
+std::atomic<int> stop_by_self{0};  ///< StopsBySelf that exist
 std::atomic<std::uint64_t> steps{0};
 std::atomic<std::int64_t> noted_at{0};  ///< milliseconds of the first one; 0: there was none
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
@@ -106,14 +106,14 @@ extern "C" void note_signal(int signal) {
     if (now - first > kSameSignal) end_at_once(signal);
     return;
   }
-  if (!stops_by_self.load() && guards.load() == 0) take_default_action(signal);
+  if (stop_by_self.load() == 0 && guards.load() == 0) take_default_action(signal);
   steps_seen.store(steps.load());
   cpu_seen.store(milliseconds(CLOCK_PROCESS_CPUTIME_ID));
   alarm(1);
 }
 
 void release() {
-  if (guards.fetch_sub(1) != 1 || stops_by_self.load()) return;
+  if (guards.fetch_sub(1) != 1 || stop_by_self.load() > 0) return;
   if (const int signal = noted.load()) take_default_action(signal);
 }
 
@@ -184,12 +184,11 @@ PassingName::~PassingName() {
 }
 
 StopsBySelf::StopsBySelf() {
-  stops_by_self.store(true);
+  stop_by_self.fetch_add(1);
 }
 
 StopsBySelf::~StopsBySelf() {
-  stops_by_self.store(false);
-  end_by_noted_signal();
+  if (stop_by_self.fetch_sub(1) == 1) end_by_noted_signal();
 }
 
 void StopsBySelf::end_by_noted_signal() {
@@ -198,7 +197,7 @@ void StopsBySelf::end_by_noted_signal() {
 
 CommitGuard::CommitGuard() {
   guards.fetch_add(1);
-  while (guards_of_thread == 0 && noted.load() != 0 && !stops_by_self.load()) {
+  while (guards_of_thread == 0 && noted.load() != 0 && stop_by_self.load() == 0) {
     release();
     const timespec pause = {0, 10'000'000};
     nanosleep(&pause, nullptr);

@@ -41,7 +41,7 @@ class PassingName {
 };
 
 /// While one exists, a signal is only noted. Its owner asks signal_noted, brings its work to an end, on all
-/// threads, and then calls end_by_noted_signal. Make one at a time.
+/// threads. The end of the last one ends the program, where a signal was noted.
 class StopsBySelf {
  public:
   StopsBySelf();

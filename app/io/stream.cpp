@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/color/profile.h"
+#include "app/io/background.h"
 #include "app/io/codecs/codec.h"
 #include "app/io/gain_map.h"
 #include "app/io/prepare.h"
@@ -101,6 +102,35 @@ class ToSrgbWriter : public RowWriter {
   std::vector<std::byte> converted_;
 };
 
+/// Lays rows over a background on their way to a writer.
+class OverBackgroundWriter : public RowWriter {
+ public:
+  OverBackgroundWriter(std::unique_ptr<RowWriter> to, const Background& background, int sample_bytes,
+                       Remarks say)
+      : to_(std::move(to)),
+        over_(background, sample_bytes),
+        sample_bytes_(static_cast<std::size_t>(sample_bytes)),
+        say_(std::move(say)) {}
+
+  void write(std::span<const std::byte> rows) override {
+    const std::size_t pixels = rows.size() / (4 * sample_bytes_);
+    laid_.resize(pixels * 3 * sample_bytes_);
+    over_.convert(rows.data(), laid_.data(), static_cast<std::int64_t>(pixels));
+    to_->write(laid_);
+  }
+  void commit() override {
+    over_.tell(say_);
+    to_->commit();
+  }
+
+ private:
+  std::unique_ptr<RowWriter> to_;
+  OverBackground over_;
+  std::size_t sample_bytes_;
+  Remarks say_;
+  std::vector<std::byte> laid_;
+};
+
 /// True if pictures are written row by row; floats become codes as a whole.
 bool goes_by_rows(Format format, const RowFormat& rows) {
   return rows.sample_bytes < 4 && codec_of(format).create_rows;
@@ -133,7 +163,13 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
     profile.emplace(kept.icc, format.channels);
     kept.icc.clear();
   }
-  std::unique_ptr<RowWriter> writer = codec_of(name).create_rows(path, format, kept, options);
+  RowFormat written = format;
+  const bool is_over = is_laid_over(format.channels, traits, options);
+  if (is_over) written.channels = 3;
+  std::unique_ptr<RowWriter> writer = codec_of(name).create_rows(path, written, kept, options);
+  if (is_over)
+    writer = std::make_unique<OverBackgroundWriter>(std::move(writer), *options.background,
+                                                    format.sample_bytes, say);
   if (!profile || profile->is_srgb()) return writer;
   say_becomes_srgb(*profile, traits, options, say);
   return std::make_unique<ToSrgbWriter>(std::move(writer), *profile, format);

@@ -66,13 +66,13 @@ Format output_format(const fs::path& path, const WriteOptions& options) {
 void check_output(const fs::path& path, const fs::path& input, const WriteOptions& options, int channels) {
   refuse_folder(path);
   const FormatTraits& traits = traits_of(output_format(path, options));
-  if (channels > 0) require_channels(path, traits, channels);
+  if (channels > 0) require_channels(path, traits, channels, options);
   check_target(path, input, options.overwrite);
 }
 
 void check_holds(const fs::path& path, const Picture& picture, const WriteOptions& options) {
   const FormatTraits& traits = traits_of(output_format(path, options));
-  require_channels(path, traits, picture.channels());
+  require_channels(path, traits, picture.channels(), options);
   if (std::max(picture.width(), picture.height()) > traits.most_side)
     throw Error(fmt::format("{}: {} x {} is beyond {}'s {} pixels per side, write a .png instead",
                             output_name(path), picture.width(), picture.height(), traits.name,

@@ -3,38 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/options/values.h"
 
 namespace scanlens {
 namespace {
 
-/// Returns the unit of a bare number; none where it may be of two.
-Unit unit_of(Measure measure) {
-  switch (measure) {
-    case Measure::f_number:
-      return Unit::f_number;
-    case Measure::millimetres:
-      return Unit::millimetres;
-    case Measure::pixels_or_percent:
-      return Unit::pixels;
-    default:
-      return Unit::none;
-  }
-}
-
 bool has_two_units(const DofParam& param) {
   return param.measure == Measure::metres_or_share || param.measure == Measure::pixels_or_percent;
-}
-
-bool is_within(const DofParam& param, const Amount& amount) {
-  constexpr double kAll = 100;
-  if (param.is_open()) return amount.value > 0;
-  if (!(amount.value >= param.least)) return false;
-  if (amount.unit == Unit::percent) return amount.value <= kAll;
-  const bool is_length = param.measure == Measure::metres_or_share && amount.unit != Unit::share;
-  return is_length || amount.value <= param.most;
 }
 
 /// Says what a word should have been.
@@ -48,13 +27,32 @@ std::string complaint_of(const DofParam& param, const std::string& text) {
 }
 
 Check check_of(const DofParam& param) {
-  if (!param.names.empty()) return named(param.names);
   if (has_two_units(param))
     return [&param](const std::string& text) {
       return parse_dof(param, text) ? std::string() : complaint_of(param, text);
     };
   if (param.whole) return whole_within(static_cast<int>(param.least), static_cast<int>(param.most));
   return param.is_open() ? positive(param.measure) : within(param.least, param.most, param.measure);
+}
+
+/// Returns a value with the digits that a float needs, since what a lens takes is no finer.
+std::string word_of(const Amount& value) {
+  const auto number = [](double of) { return fmt::format("{}", static_cast<float>(of)); };
+  if (value.unit == Unit::share) return number(100 * value.value) + "%";
+  return number(value.value) + (value.unit == Unit::percent ? "%" : value.unit == Unit::metres ? "m" : "");
+}
+
+Target target_of(const DofParam& param, std::optional<Amount>& given) {
+  if (!param.names.empty())
+    return choice(
+        {param.names.begin(), param.names.end()},
+        [&given](std::size_t at) { given = static_cast<double>(at); },
+        [&given] { return given ? std::optional(static_cast<std::size_t>(given->value)) : std::nullopt; });
+  const auto take = [&param, &given](const std::string& text) {
+    given = parse_dof(param, text);
+    return std::string();
+  };
+  return {take, [&given] { return given ? word_of(*given) : ""; }};
 }
 
 /// Returns what a value is where none is given; nothing where another option's help says it.
@@ -86,29 +84,15 @@ std::string help_of(const DofParam& param, const DofValues& defaults, bool of_sc
 
 }  // namespace
 
-std::optional<Amount> parse_dof(const DofParam& param, std::string_view text) {
-  std::optional<Amount> amount = parse_amount(text, param.measure);
-  if (!amount || !is_within(param, *amount)) return std::nullopt;
-  if (param.whole && amount->value != std::floor(amount->value)) return std::nullopt;
-  if (amount->unit == Unit::none) amount->unit = unit_of(param.measure);
-  return amount;
-}
-
 Option& add_dof_option(Command& command, const DofParam& param, DofGiven& given, const DofValues& defaults,
                        bool of_scene) {
   const bool is_distance = of_scene && param.measure == Measure::metres_or_share;
-  const auto take = [&given, &param](const std::string& text) {
-    given.*param.given_at = parse_dof(param, text);
-    return std::string();
-  };
-  return command
-      .add(fmt::format("--{} {}", param.name, is_distance ? "METRES" : param.type), take,
-           help_of(param, defaults, of_scene), std::string(param.group).c_str())
-      .check(check_of(param));
-}
-
-double radius_of(const Amount& blur, std::int64_t width) {
-  return blur.unit == Unit::percent ? blur.value / 100 * static_cast<double>(width) : blur.value;
+  Option& option = command
+                       .add(fmt::format("--{} {}", param.name, is_distance ? "METRES" : param.type),
+                            target_of(param, given.*param.given_at), help_of(param, defaults, of_scene),
+                            param.group == kLensGroup ? Group::lens : Group::look)
+                       .also(param.others_words);
+  return param.names.empty() ? option.check(check_of(param)) : option;
 }
 
 }  // namespace scanlens

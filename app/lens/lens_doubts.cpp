@@ -45,7 +45,8 @@ constexpr double kLeastRadius = 0.5;
 /// Doubts a blur that --blur sets.
 std::string about_most(const Amount& most, std::int64_t width) {
   const double pixels = radius_of(most, width);
-  if (!(pixels > 0) || pixels >= kLeastRadius) return "";
+  if (pixels == 0) return "--blur 0 blurs nothing; leave it out, or write the largest radius, as in 2%";
+  if (pixels >= kLeastRadius) return "";
   return fmt::format("--blur {:.6g}{} is less than half a pixel, which is invisible{}", most.value,
                      most.unit == Unit::percent ? "%" : "",
                      most.unit == Unit::percent
@@ -77,6 +78,14 @@ std::string about_zone(const Amount& in_focus, const Depth& depth, const Blur& b
   return fmt::format("--in-focus {:.6g} holds all depths of the map, so nothing is blurred", in_focus.value);
 }
 
+/// Doubts a map that is one plane.
+std::string about_plane(const Depth& depth) {
+  return depth.most > depth.least
+             ? ""
+             : "the depth map has one depth everywhere, so all is as sharp as all else; draw "
+               "or take a map with what is far, too";
+}
+
 }  // namespace
 
 std::optional<std::string> unit_meant(double metres, const Depth& depth) {
@@ -92,6 +101,7 @@ std::vector<std::string> lens_doubts(const LensOptions& options, const ThinLens&
   if (depth.metric && options.focus) doubts.push_back(about_focus(*options.focus, depth));
   if (options.blur && !options.pulled) doubts.push_back(about_most(*options.blur, depth.disparity.width()));
   if (takes_lens(options, depth) && !options.pulled) doubts.push_back(about_blur(options, lens, depth, blur));
+  if (!options.pulled) doubts.push_back(about_plane(depth));
   if (options.in_focus && !options.pulled) doubts.push_back(about_zone(*options.in_focus, depth, blur));
   std::erase(doubts, "");
   return doubts;

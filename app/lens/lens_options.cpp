@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 
 #include "app/depth/around.h"
 #include "app/lens/dof_options.h"
@@ -21,24 +22,17 @@ double pixel_at(const Amount& place, std::int64_t side) {
   return place.unit == Unit::percent ? std::min(place.value / 100 * pixels, pixels - 1) : place.value;
 }
 
-/// Returns the disparity around a point, which has to lie in the picture.
-double disparity_at(const Image<float>& disparity, const Amount& across, const Amount& down,
-                    Context* context) {
-  const double x = pixel_at(across, disparity.width()), y = pixel_at(down, disparity.height());
-  if (!(x >= 0 && y >= 0 && x < static_cast<double>(disparity.width()) &&
-        y < static_cast<double>(disparity.height())))
-    throw Error(ErrorKind::usage, fmt::format("--focus-at {},{} lies outside the picture of {} x {}", x, y,
-                                              disparity.width(), disparity.height()));
-  return disparity_around(disparity, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), context);
-}
-
 double focus_disparity(const LensOptions& options, const Depth& depth, Context* context) {
-  if (options.sharpest) return *options.sharpest;
+  if (options.found) return options.found->disparity;
+  const Image<float>& disparity = depth.disparity;
+  const auto around = [&](double x, double y) {
+    return disparity_around(disparity, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), context);
+  };
   if (!options.focus_at.empty())
-    return disparity_at(depth.disparity, options.focus_at[0], options.focus_at[1], context);
+    return std::apply(around, focus_place(options, disparity.width(), disparity.height()));
+  if (!options.focus && depth.focus) return *depth.focus;
   if (!options.focus)
-    return disparity_at(depth.disparity, static_cast<double>(depth.disparity.width() / 2),
-                        static_cast<double>(depth.disparity.height() / 2), context);
+    return around(static_cast<double>(disparity.width() / 2), static_cast<double>(disparity.height() / 2));
   return depth.metric ? 1 / options.focus->value : options.focus->value;
 }
 
@@ -94,7 +88,7 @@ void LensOptions::add_focus_at(Command& command, const Option& distance, bool of
           "--focus-at X,Y", [this](const std::vector<std::string>& texts) { return take_focus_at(texts); },
           of_scene ? "focus on this pixel, or at this percent of width and height (50%,50%)"
                    : "focus on this pixel, or at this percent of width and height (50%,50%, the middle)",
-          kLensGroup.data())
+          Group::lens)
       .takes(Values::pair)
       .excludes(distance);
 }
@@ -125,6 +119,14 @@ ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
   DofValues values = values_of(otherwise);
   values.take(options);
   return values.lens();
+}
+
+std::pair<double, double> focus_place(const LensOptions& options, std::int64_t width, std::int64_t height) {
+  const double x = pixel_at(options.focus_at[0], width), y = pixel_at(options.focus_at[1], height);
+  if (!(x >= 0 && y >= 0 && x < static_cast<double>(width) && y < static_cast<double>(height)))
+    throw Error(ErrorKind::usage,
+                fmt::format("--focus-at {},{} lies outside the picture of {} x {}", x, y, width, height));
+  return {x, y};
 }
 
 bool takes_lens(const LensOptions& options, const Depth& depth) {
@@ -183,8 +185,12 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
   if (blur.before > 0 || blur.behind > 0)
     zone = fmt::format(", sharp from {:.4g} to {:.4g}{}", edge(focus + blur.before),
                        edge(focus - blur.behind), depth.metric ? " m" : "");
+  const std::string found = options.found ? fmt::format(", depth of {}", options.found->what) : "";
   account = fmt::format("focus at {}{}{}; blur up to {:.1f} pixels of radius", where, zone,
-                        options.sharpest ? ", depth of the sharpest region" : "", blur.most);
+                        options.found                                               ? found.c_str()
+                        : depth.focus && !options.focus && options.focus_at.empty() ? ", the nearest stroke"
+                                                                                    : "",
+                        blur.most);
   return blur;
 }
 

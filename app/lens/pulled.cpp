@@ -152,6 +152,7 @@ void LensPull::add_keys(Command& command) {
       const std::string complaint = take_keys(option, param, pulled, text);
       return complaint.empty() ? judge(text) : complaint;
     });
+    own.goes_on = is_key;
     own.help += fmt::format(";\nin a sequence or clip also FRAME:VALUE keys: {}", param.keys.example);
   }
 }
@@ -197,6 +198,21 @@ std::string LensPull::words_at(std::int64_t frame) const {
       words += fmt::format("{} {} {}{}\n", kDofParams[i].name, pulled.at({frame}, Space::value),
                            pulled.at({frame}, Space::reciprocal), pulled.unit() == Unit::percent ? " %" : "");
   return words;
+}
+
+std::vector<std::string> LensPull::keys_behind(const FrameTime& last) const {
+  constexpr double kRounding = 1e-3;
+  const Moment ends{last.seconds, true}, ends_with{static_cast<double>(last.number)};
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < pulled_.size(); ++i) {
+    if (pulled_[i].empty()) continue;
+    const Moment key = pulled_[i].last();
+    if (key.at > (key.timed ? last.seconds + kRounding : ends_with.at))
+      lines.push_back(
+          fmt::format("{}: its key at {} lies behind the end, which is {}; its value is not reached",
+                      option_of(kDofParams[i]), key.text(), (key.timed ? ends : ends_with).text()));
+  }
+  return lines;
 }
 
 std::vector<std::string> LensPull::account() const {

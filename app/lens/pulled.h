@@ -44,6 +44,9 @@ class Pulled {
   /// Returns the value at a frame; at a key exactly its own. There must be a key.
   double at(const FrameTime& frame, Space space) const;
 
+  /// Returns the last key's moment. There must be a key.
+  Moment last() const { return {keys_.rbegin()->first, timed_}; }
+
   /// Returns "1.5 m at frame 0, 0.8 m at frame 48".
   std::string text() const;
 
@@ -77,6 +80,9 @@ class LensPull {
 
   /// Returns the words that stand for the lens at a frame, the same for the same values.
   std::string words_at(std::int64_t frame) const;
+
+  /// Returns a sentence on each option that has a key behind the last frame, which ends at these seconds.
+  std::vector<std::string> keys_behind(const FrameTime& last) const;
 
   /// Returns one sentence on every value that is pulled.
   std::vector<std::string> account() const;

@@ -1,6 +1,7 @@
 // The command line says how depth of field is to look.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "filters/dof_params.h"
@@ -11,7 +12,10 @@ class Command;
 
 struct StyleOptions {
   DofGiven given;
+  std::optional<int> lens_look = {};  ///< a place among kLensLooks, whose values are those that are not given
 
+  /// Returns what is given, and what follows from the look.
+  DofGiven all() const;
   DofStyle style() const;
 
   /// `codec_quality`: the quality of files, for numbers that --quality takes, too; null where it takes names

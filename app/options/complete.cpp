@@ -24,8 +24,10 @@ std::string shortened(const std::string& help) {
 Completion completion_of(const Option& option, const std::string& begun) {
   if (option.complete) return option.complete(begun);
   Completion offered;
-  for (const std::string& word : option.judge.words) offered.words.push_back({word});
-  if (option.target.is_path()) offered.files = "";
+  for (const std::vector<std::string>& words : {option.judge.words, option.target.choices})
+    if (offered.words.empty())
+      for (const std::string& word : words) offered.words.push_back({word});
+  if (option.target.is_path) offered.files = "";
   return offered;
 }
 
@@ -38,7 +40,7 @@ Completion behind(const std::string& prefix, Completion offered) {
 
 void add_names(Completion& offered, const Command& command, const Words& given) {
   const auto was_given = [&](const Option& option) {
-    return option.values != Values::each && !option.target.is_list() &&
+    return option.values != Values::each && !option.target.is_list &&
            std::any_of(given.begin(), given.end(),
                        [&](const std::string& word) { return option.has_name(name_in(word)); });
   };
@@ -104,7 +106,7 @@ class Reader {
     std::size_t left = placed_;
     for (const Option& option : command_.options()) {
       if (option.name().starts_with('-')) continue;
-      if (option.target.is_list() || left == 0) return &option;
+      if (option.target.is_list || left == 0) return &option;
       --left;
     }
     return nullptr;
@@ -118,7 +120,7 @@ class Reader {
 
 }  // namespace
 
-Completion complete(const Program& program, const Command& shared, const Words& words) {
+Completion complete(const Program& program, const Words& words) {
   if (words.empty()) return {};
   const std::string& begun = words.back();
   const Words before(words.begin(), words.end() - 1);
@@ -130,18 +132,17 @@ Completion complete(const Program& program, const Command& shared, const Words& 
       continue;
     }
     if (!is_option(*at)) break;
-    const Option* option = shared.find(*at);
+    const Option* option = program.find(*at);
     takes_value = option && !option->is_flag() ? option : nullptr;
   }
   if (at == before.end()) {
     if (takes_value) return completion_of(*takes_value, begun);
-    if (auto joined = complete_joined(shared, begun)) return *joined;
+    if (auto joined = complete_joined(program, begun)) return *joined;
     Completion offered = complete_commands(program);
     // A picture in the command's place is shown.
     if (!begun.starts_with('-')) return offered.files = "", offered;
     offered.words.clear();
     add_names(offered, program, before);
-    add_names(offered, shared, before);
     return offered;
   }
   if (*at == "help") return at + 1 == before.end() ? complete_commands(program) : Completion();

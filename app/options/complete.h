@@ -9,8 +9,8 @@
 namespace scanlens {
 
 /// Returns what may stand in place of the last of the words behind the program's name. That word is begun,
-/// or empty. `shared` holds the options that may stand before a command.
-Completion complete(const Program& program, const Command& shared, const std::vector<std::string>& words);
+/// or empty.
+Completion complete(const Program& program, const std::vector<std::string>& words);
 
 /// Offers filters for --filter, then their parameters, and the names of choices.
 Completion complete_filter(const std::string& begun);

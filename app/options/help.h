@@ -1,4 +1,4 @@
-// The page of --help: what a command does, an example, and the options that are often used.
+// The pages of --help: what a command does, an example, and the options that are often used, or all of them.
 #pragma once
 
 #include <string>
@@ -7,10 +7,13 @@
 
 namespace scanlens {
 
-/// Returns the text with lines of at most `width` characters, as far as its words allow.
-std::string wrapped(const std::string& text, std::size_t width);
-
 /// Returns a command's page for --help. `program` is the program's name.
 std::string short_help(const std::string& program, const Command& command);
+
+/// Returns its page for --help-all: all options, by groups.
+std::string whole_help(const std::string& program, const Command& command);
+
+/// Returns the program's page: its commands.
+std::string program_help(const Program& program);
 
 }  // namespace scanlens

@@ -114,14 +114,11 @@ std::string entry_of(const Option& option) {
 
 /// Returns the options under their headings, those that have their place by no name first.
 std::string options_of(const Command& command) {
-  std::vector<std::string> groups = {kDefaultGroup};
-  for (const Option& option : command.options())
-    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
   std::string text = ".SH OPTIONS\n";
   for (const Option& option : command.options())
     if (option.is_placed()) text += entry_of(option);
-  for (const std::string& group : groups) {
-    if (group != kDefaultGroup) text += ".SS " + escaped(group) + "\n";
+  for (const Group group : groups_of(command)) {
+    if (group != Group::options) text += fmt::format(".SS {}\n", escaped(heading(group)));
     for (const Option& option : command.options())
       if (option.group == group && !option.is_placed()) text += entry_of(option);
   }
@@ -132,7 +129,7 @@ std::string synopsis_of(const Command& command, const std::string& called) {
   std::string text = fmt::format(".SH SYNOPSIS\n.B {}\n[\\fIOPTION\\fR...]", escaped(called));
   for (const Option& option : command.options()) {
     if (option.is_placed()) {
-      const bool many = option.target.is_list() && option.name().find("...") == std::string::npos;
+      const bool many = option.target.is_list && option.name().find("...") == std::string::npos;
       const std::string word = fmt::format("\\fI{}\\fR{}", escaped(option.name()), many ? "..." : "");
       text += option.is_required ? " " + word : " [" + word + "]";
     } else if (option.is_required) {

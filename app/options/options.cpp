@@ -1,58 +1,28 @@
 #include "app/options/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
-#include <type_traits>
 
-#include "app/options/target.h"
+#include "app/io/text.h"
+#include "app/options/values.h"
 #include "core/error.h"
 
 namespace scanlens {
 
-Target::Target() : value_(std::make_shared<Value>()) {}
-Target::Target(TakeText take) : value_(std::make_shared<Value>(std::move(take))) {}
-Target::Target(TakeTexts take) : value_(std::make_shared<Value>(std::move(take))) {}
-
-template <class Variable>
-Target::Target(Variable* variable) : value_(std::make_shared<Value>(variable)) {}
-
-template Target::Target(bool*);
-template Target::Target(int*);
-template Target::Target(std::int64_t*);
-template Target::Target(std::uint64_t*);
-template Target::Target(float*);
-template Target::Target(double*);
-template Target::Target(std::string*);
-template Target::Target(std::filesystem::path*);
-template Target::Target(std::optional<int>*);
-template Target::Target(std::optional<float>*);
-template Target::Target(std::optional<double>*);
-template Target::Target(std::optional<std::string>*);
-template Target::Target(std::optional<std::filesystem::path>*);
-template Target::Target(std::vector<double>*);
-template Target::Target(std::vector<std::string>*);
-template Target::Target(std::vector<std::filesystem::path>*);
-
-bool Target::is_flag() const {
-  return std::holds_alternative<std::monostate>(value_->of) || std::holds_alternative<bool*>(value_->of);
+std::string_view heading(Group group) {
+  constexpr std::string_view kHeadings[] = {"Options",    "Depth",   "Lens",         "Look", "Camera",
+                                            "Inputs",     "Output",  "Sequence",     "Clip", "The run",
+                                            "Statistics", "Quality", "Where and how"};
+  return kHeadings[static_cast<std::size_t>(group)];
 }
 
-bool Target::is_list() const {
-  return std::holds_alternative<std::vector<double>*>(value_->of) ||
-         std::holds_alternative<std::vector<std::string>*>(value_->of) ||
-         std::holds_alternative<std::vector<std::filesystem::path>*>(value_->of);
-}
-
-bool Target::is_path() const {
-  return std::holds_alternative<std::filesystem::path*>(value_->of) ||
-         std::holds_alternative<std::optional<std::filesystem::path>*>(value_->of) ||
-         std::holds_alternative<std::vector<std::filesystem::path>*>(value_->of);
-}
-
-Option::Option(std::string_view spelling, Target to, std::string about, std::string heading)
-    : target(std::move(to)), help(std::move(about)), group(std::move(heading)) {
+Option::Option(std::string_view spelling, Target to, std::string about, Group part)
+    : target(std::move(to)), help(std::move(about)), group(part) {
+  if (target.words) defaults = target.words();
+  if (!target.choices.empty()) judge = one_of(target.choices);
   std::string_view rest = spelling;
   if (const std::size_t space = rest.find(' '); rest.starts_with('-') && space != std::string_view::npos) {
     type = rest.substr(space + 1);
@@ -76,15 +46,25 @@ bool Option::has_name(std::string_view name) const {
 }
 
 Option& Option::shows_target() {
-  const auto text_of = []<class T>(const T& held) {
-    using Value = std::remove_pointer_t<T>;
-    constexpr bool kIsNumber = std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>;
-    if constexpr (kIsNumber || std::is_same_v<Value, std::string>)
-      return fmt::format("{}", *held);
-    else
-      return std::string();
-  };
-  return shows(std::visit(text_of, target.value().of));
+  return shows(fmt::format("{}", fmt::join(defaults, ",")));
+}
+
+std::vector<std::string> Option::value() const {
+  std::vector<std::string> held = target.words ? target.words() : defaults;
+  if (held == defaults) return {};
+  if (target.is_path)
+    for (std::string& file : held) file = file_word(file);
+  return held;
+}
+
+std::vector<std::string> Option::words() const {
+  const std::vector<std::string> held = value();
+  if (held.empty() || is_placed()) return held;
+  if (is_flag()) return {name()};
+  if (values != Values::each) return {name(), fmt::format("{}", fmt::join(held, ","))};
+  std::vector<std::string> repeated;
+  for (const std::string& word : held) repeated.insert(repeated.end(), {name(), word});
+  return repeated;
 }
 
 Command::Command(std::string command, std::string about) : name(std::move(command)), help(std::move(about)) {
@@ -92,7 +72,7 @@ Command::Command(std::string command, std::string about) : name(std::move(comman
   add("--help-all", {}, "Print this help message with all options and exit");
 }
 
-Option& Command::add(std::string_view spelling, Target target, std::string about, const char* group) {
+Option& Command::add(std::string_view spelling, Target target, std::string about, Group group) {
   return options_.emplace_back(spelling, std::move(target), std::move(about), group);
 }
 
@@ -120,6 +100,20 @@ bool Command::given(std::string_view option_name) const {
   return option && option->given();
 }
 
+std::vector<std::string> Command::words() const {
+  std::vector<std::string> all;
+  for (const Option& option : options_)
+    for (std::string& word : option.words()) all.push_back(std::move(word));
+  return all;
+}
+
+std::vector<Group> groups_of(const Command& command) {
+  std::vector<Group> groups = {Group::options};
+  for (const Option& option : command.options())
+    if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
+  return groups;
+}
+
 Program::Program(std::string program, std::string about, std::string version)
     : Command(std::move(program), std::move(about)), version_text(std::move(version)) {
   add("--version", {}, "Display program version information and exit");
@@ -129,7 +123,7 @@ Command& Program::add_command(std::string command, std::string about) {
   return commands_.emplace_back(std::move(command), std::move(about));
 }
 
-void refuse_options(const Command& command, const std::vector<std::string>& groups, const std::string& why,
+void refuse_options(const Command& command, std::initializer_list<Group> groups, const std::string& why,
                     const std::string& heeded) {
   for (const Option& option : command.options())
     if (option.given() && option.name() != heeded &&

@@ -3,13 +3,15 @@
 
 #include <concepts>
 #include <functional>
+#include <initializer_list>
 #include <list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "app/options/target.h"
 
 namespace scanlens {
 
@@ -40,35 +42,6 @@ struct Completion {
 };
 using Complete = std::function<Completion(const std::string& begun)>;
 
-/// Take a value that no variable can hold as it is. Return as Check does.
-using TakeText = std::function<std::string(const std::string&)>;
-using TakeTexts = std::function<std::string(const std::vector<std::string>&)>;
-
-/// The target of a value: a variable, or a function that takes it. A bool makes the option a flag, a vector
-/// lets it take many words. target.h has the types.
-class Target {
- public:
-  Target();  ///< of options that the parser answers itself
-  template <class Variable>
-  Target(Variable* variable);
-  Target(TakeText take);
-  Target(TakeTexts take);
-  template <std::convertible_to<TakeText> Lambda>
-  Target(Lambda take) : Target(TakeText(std::move(take))) {}
-  template <std::convertible_to<TakeTexts> Lambda>
-  Target(Lambda take) : Target(TakeTexts(std::move(take))) {}
-
-  bool is_flag() const;
-  bool is_list() const;
-  bool is_path() const;  ///< true if it takes names of files
-
-  struct Value;
-  const Value& value() const { return *value_; }
-
- private:
-  std::shared_ptr<const Value> value_;
-};
-
 /// Number of words that an option takes as values, and their separator.
 enum class Values {
   by_target,  ///< one, or as many as follow where the target is a vector
@@ -87,17 +60,36 @@ inline std::string name_in(const std::string& word) {
   return word.substr(0, word.find('='));
 }
 
-/// The heading in help of options without a group.
-inline constexpr const char* kDefaultGroup = "Options";
+/// Parts of help.
+enum class Group {
+  options,
+  depth,
+  lens,
+  look,
+  camera,
+  inputs,
+  output,
+  sequence,
+  clip,
+  run,
+  statistics,
+  quality,
+  session
+};
+
+/// Returns what stands above it.
+std::string_view heading(Group group);
 
 struct Option {
   /// `spelling` is "-o,--output FILE": names, then what help calls the value; or "IMAGE", a name without
   /// dashes, whose value is known by its place.
-  Option(std::string_view spelling, Target target, std::string help, std::string group);
+  Option(std::string_view spelling, Target target, std::string help, Group group);
 
   Option& check(Check by) { return judge = std::move(by), *this; }
   Option& completes(Complete by) { return complete = std::move(by), *this; }
   Option& takes(Values how) { return values = how, *this; }
+  Option& keeps() { return keeps_file = true, *this; }  ///< its file, in presets
+  Option& also(std::string_view words) { return others_words = words, *this; }
   Option& required() { return is_required = true, *this; }
   Option& shows(std::string text) { return default_text = std::move(text), *this; }
   Option& shows_target();  ///< shows what its variable holds now
@@ -107,23 +99,35 @@ struct Option {
   /// The name that messages use: "--output".
   const std::string& name() const;
   bool has_name(std::string_view name) const;
-  bool given() const { return !results.empty(); }
-  bool is_flag() const { return target.is_flag(); }
-  bool takes_many() const { return values == Values::pair || target.is_list(); }  ///< words each time
+  bool given() const { return !typed.empty(); }
+  bool is_flag() const { return target.is_flag; }
+  bool takes_many() const { return values == Values::pair || target.is_list; }  ///< words each time
   /// Returns true if it has no name on the command line: its value is known by its place.
   bool is_placed() const { return !names.front().starts_with('-'); }
+
+  /// Returns the words of the value that its target holds; none where that is what it held when the option
+  /// was declared.
+  std::vector<std::string> value() const;
+  std::vector<std::string> words() const;  ///< these behind its name, as they are typed
 
   std::vector<std::string> names;  ///< "-o", "--output"
   std::string type;                ///< of the value, as help calls it
   Target target;
-  std::string help, group;
+  std::vector<std::string> defaults;  ///< the words that the target held when it was declared
+  std::string help;
+  Group group;
   Check judge;
   Complete complete;  ///< null: the words of the check, or files where the target is a path
   Values values = Values::by_target;
-  bool is_required = false;
+  std::function<bool(const std::string&)> goes_on;  ///< true for words that a comma could join; may be null
+  bool is_required = false, keeps_file = false;
+  std::string others_words;  ///< names that other programs have for it, between blanks
   std::string default_text;  ///< shown by help
   std::vector<const Option*> excluded, needed;
-  std::vector<std::string> results;  ///< the words that it was given, as its check left them
+  std::vector<std::string> typed;    ///< the words that it was given
+  std::vector<std::string> preset;   ///< the words that a preset has for it
+  std::string preset_file;           ///< name of that preset; "" where the command line gave the words
+  std::vector<std::string> results;  ///< these, as its check left them
 };
 
 class Command {
@@ -133,7 +137,7 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   /// Adds an option, whose address stays.
-  Option& add(std::string_view spelling, Target target, std::string help, const char* group = kDefaultGroup);
+  Option& add(std::string_view spelling, Target target, std::string help, Group group = Group::options);
   void remove(std::string_view name);
 
   /// Returns the option that has this name. If there is no such option, `find` returns null and `at` throws.
@@ -141,6 +145,9 @@ class Command {
   Option& at(std::string_view name);
   const Option& at(std::string_view name) const;
   bool given(std::string_view name) const;
+
+  /// Returns the words of all options.
+  std::vector<std::string> words() const;
 
   /// The options; --help is the first.
   const std::list<Option>& options() const { return options_; }
@@ -157,19 +164,32 @@ class Command {
   std::list<Option> options_;
 };
 
-/// Adds options below one heading.
+/// Returns the words that make options of these, which `declare(options, command)` adds to a command.
+template <class Options, class Declare>
+std::vector<std::string> words_of(const Options& options, const Declare& declare) {
+  Options held;
+  Command command("", "");
+  declare(held, command);
+  held = options;
+  return command.words();
+}
+
+/// Adds options to one part of help.
 class OptionGroup {
  public:
-  OptionGroup(Command& command, const char* heading) : command_(command), heading_(heading) {}
+  OptionGroup(Command& command, Group group) : command_(command), group_(group) {}
 
   Option& add(std::string_view spelling, Target target, std::string help) const {
-    return command_.add(spelling, std::move(target), std::move(help), heading_);
+    return command_.add(spelling, std::move(target), std::move(help), group_);
   }
 
  private:
   Command& command_;
-  const char* heading_;
+  Group group_;
 };
+
+/// Returns the groups of a command's options, in their order; Group::options is the first.
+std::vector<Group> groups_of(const Command& command);
 
 /// The program: commands, and the options that stand before them.
 class Program : public Command {
@@ -189,7 +209,7 @@ class Program : public Command {
 
 /// Throws Error (usage) "OPTION why" for the first option of these groups that was given and would have no
 /// effect. `heeded` passes, whatever its group.
-void refuse_options(const Command& command, const std::vector<std::string>& groups, const std::string& why,
+void refuse_options(const Command& command, std::initializer_list<Group> groups, const std::string& why,
                     const std::string& heeded = "--overwrite");
 
 }  // namespace scanlens

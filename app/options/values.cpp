@@ -144,20 +144,19 @@ Check one_of(std::vector<std::string> words) {
   return {judge, std::move(words)};
 }
 
-Check named(std::span<const std::string_view> names) {
-  std::vector<std::string> words(names.begin(), names.end());
-  const auto judge = [words, is_known = one_of(words)](std::string& text) {
-    const std::string complaint = is_known(text);
-    if (complaint.empty()) text = std::to_string(std::find(words.begin(), words.end(), text) - words.begin());
-    return complaint;
-  };
-  return {judge, std::move(words)};
-}
-
-Completion completion_of(const std::vector<std::string>& words) {
-  Completion offered;
-  for (const std::string& word : words) offered.words.push_back({word});
-  return offered;
+Target choice(std::vector<std::string> names, std::function<void(std::size_t)> take,
+              std::function<std::optional<std::size_t>()> give) {
+  Target target(
+      [names, take = std::move(take)](const std::string& name) {
+        take(static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
+        return std::string();
+      },
+      [names, give = std::move(give)] {
+        const std::optional<std::size_t> at = give();
+        return at ? names[*at] : "";
+      });
+  target.choices = std::move(names);
+  return target;
 }
 
 Check count_of_bytes() {
@@ -170,10 +169,9 @@ Check count_of_pixels() {
 }
 
 void add_size_option(Command& command, std::pair<int, int>& size, const std::string& help) {
-  command
-      .add(
-          "--size WxH", [&size](const std::string& text) { return take_size(text, size); }, help)
-      .shows(fmt::format("{}x{}", size.first, size.second));
+  const auto give = [&size] { return fmt::format("{}x{}", size.first, size.second); };
+  const auto take = [&size](const std::string& text) { return take_size(text, size); };
+  command.add("--size WxH", Target(take, give), help).shows_target();
 }
 
 }  // namespace scanlens

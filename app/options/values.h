@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,21 +37,20 @@ Check one_of(std::vector<std::string> words);
 Check count_of_bytes();
 Check count_of_pixels();
 
-/// Turns a name into the number of its place, 0, 1, ..., which `into` takes. A number is no name.
-Check named(std::span<const std::string_view> names);
+/// Returns a target for one of these names: `take` gets its place, and `give` returns that of the value.
+Target choice(std::vector<std::string> names, std::function<void(std::size_t)> take,
+              std::function<std::optional<std::size_t>()> give);
 
-/// Returns a target for enumerations whose names stand in the order of the values, 0, 1, ... `Enum` is that
-/// of `value`, which may be optional.
-template <class Enum, class Value>
-TakeText into(Value& value) {
-  return [&value](const std::string& number) {
-    value = static_cast<Enum>(*parse_whole(number));
-    return std::string();
-  };
+/// Returns a target for an enumeration, which may be optional. Its names stand in the order of the values.
+template <class Value>
+Target choice(Value& value, std::span<const std::string_view> names) {
+  return choice(
+      {names.begin(), names.end()}, [&value](std::size_t at) { value = static_cast<Held<Value>>(at); },
+      [&value] {
+        const std::optional held = value;
+        return held ? std::optional(static_cast<std::size_t>(*held)) : std::nullopt;
+      });
 }
-
-/// Offers these words.
-Completion completion_of(const std::vector<std::string>& words);
 
 /// Adds --size WIDTHxHEIGHT. `size` holds what counts where it is not given, and help shows.
 void add_size_option(Command& command, std::pair<int, int>& size, const std::string& help);

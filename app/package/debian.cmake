@@ -35,7 +35,8 @@ function(configure_cpack)
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME scanlens)
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION graphics)
   set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
-    "The commands, and a viewer for photos with depth and for scenes.")
+    "Blurs the background of photos and clips as a lens does. Click to focus, or paint what is near;\n"
+    "works on folders, too.")
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PROGRAM_DEBUGINFO_PACKAGE ON)
   # Opened at run time, so that no program names them.

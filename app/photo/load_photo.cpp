@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/depth/guess.h"
+#include "app/depth/strokes/guessed.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
 #include "app/io/depth_beside.h"
@@ -16,6 +17,7 @@
 #include "app/lens/lens_doubts.h"
 #include "app/photo/autofocus.h"
 #include "app/photo/facts.h"
+#include "app/photo/keep_sharp.h"
 #include "app/photo/photo_options.h"
 
 namespace scanlens {
@@ -162,18 +164,18 @@ std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const P
   }
 }
 
-/// Spreads the strokes of the command line over the picture. `written` becomes their file, if one is asked
-/// for.
 Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Settings& settings,
-                       std::string& written) {
+                       PictureAndDepth& loaded) {
   const PhotoRows photo = rows_of(picture);
-  Strokes strokes = {photo.format.width, photo.format.height, false, {}};
-  for (const std::string& text : options.strokes)
-    parse_stroke(text, strokes.width, strokes.height, strokes.strokes.emplace_back());
   if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
-  settings.require_host_memory("--stroke", spreading_bytes(photo.format, strokes.strokes.size()));
-  Depth depth = spread(strokes, photo, "--stroke");
-  if (!options.strokes_out.empty()) written = text_of(strokes);
+  loaded.strokes = std::make_shared<const Strokes>(
+      options.guesses() ? guessed_strokes(photo)
+                        : options.strokes_on(photo.format.width, photo.format.height));
+  settings.require_host_memory(loaded.depth_source.string(),
+                               spreading_bytes(photo.format, loaded.strokes->strokes.size()));
+  Depth depth = spread(*loaded.strokes, photo, loaded.depth_source.string());
+  if (options.guesses())
+    depth.convention = "a guess from the photo alone, often wrong; strokes correct it: " + depth.convention;
   return depth;
 }
 
@@ -195,7 +197,13 @@ void load(const PhotoOptions& options, DepthNeed need, const Settings& settings,
   std::optional<Depth>& depth = loaded.depth;
   std::filesystem::path& map = loaded.depth_file;
   if (need != DepthNeed::none) map = options.depth;
-  const bool drawn = need != DepthNeed::none && !options.strokes.empty();
+  const bool drawn = need != DepthNeed::none && (!options.strokes.empty() || options.guesses());
+  if (drawn) {
+    map.clear();
+    loaded.depth_source = options.guesses() ? "--depth guess" : "--stroke";
+  } else if (!options.strokes_out.empty()) {
+    throw Error(ErrorKind::usage, "--strokes-out writes strokes; add --stroke, or --depth guess");
+  }
   const DepthNetwork* const network =
       need != DepthNeed::none && map.empty() && !drawn ? options.network.network.get() : nullptr;
   const bool named = !map.empty() || drawn || network, required = need == DepthNeed::required;
@@ -203,8 +211,10 @@ void load(const PhotoOptions& options, DepthNeed need, const Settings& settings,
     const PhotoFile file = staged(run_stage, "decode", [&] { return PhotoFile(options.input, limits); });
     if (!named && need != DepthNeed::none) {
       map = depth_beside(options.input);
-      depth = staged(run_stage, "depth",
-                     [&] { return depth_inside(file, options.depth_options, !map.empty(), loaded.remarks); });
+      if (!goes_before_own_depth(map))
+        depth = staged(run_stage, "depth", [&] {
+          return depth_inside(file, options.depth_options, !map.empty(), loaded.remarks);
+        });
       if (depth) map.clear();
       if (!depth && map.empty() && required) refuse_without_depth(file, options.input);
     }
@@ -213,7 +223,7 @@ void load(const PhotoOptions& options, DepthNeed need, const Settings& settings,
   }
   if (decoded) decoded(loaded.picture);
   const auto read = [&]() -> std::optional<Depth> {
-    if (drawn) return depth_of_strokes(options, loaded.picture, settings, loaded.strokes);
+    if (drawn) return depth_of_strokes(options, loaded.picture, settings, loaded);
     if (network)
       return guessed_depth(*network, rows_of(loaded.picture), focal_length_of(loaded.picture),
                            options.depth_options);
@@ -222,7 +232,7 @@ void load(const PhotoOptions& options, DepthNeed need, const Settings& settings,
   };
   if (named || !map.empty()) depth = staged(run_stage, network ? "network" : "depth", read);
   if (!depth) return map.clear();
-  loaded.depth_source = drawn ? "--stroke" : network ? network->file() : map.empty() ? options.input : map;
+  if (!drawn) loaded.depth_source = network ? network->file() : map.empty() ? options.input : map;
   const std::string source = input_name(loaded.depth_source);
   assume(loaded.remarks, fmt::format("{}: {}", source, depth->convention));
   append(loaded.remarks, source, depth->remarks);
@@ -245,8 +255,9 @@ void account_for(const PhotoOptions& options, const PictureAndDepth& loaded, Tal
   talk.say(fmt::format("{}: {}", input_name(options.input), loaded.picture.description()));
   talk.report(loaded.remarks);
   if (!loaded.depth) return;
-  if (!loaded.strokes.empty()) {
-    write_file(options.strokes_out, std::as_bytes(std::span(loaded.strokes)));
+  if (loaded.strokes && !options.strokes_out.empty()) {
+    const std::string text = text_of(*loaded.strokes);
+    write_file(options.strokes_out, std::as_bytes(std::span(text)));
     talk.say(fmt::format("{}: written, --depth takes it", options.strokes_out.string()));
   }
   add_depth(talk.account, loaded.depth_source, loaded.depth_facts);
@@ -293,8 +304,9 @@ LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const De
   const std::string name = input_name(options.input);
   LensOptions lens = options.lens;
   if (options.autofocus)
-    lens.sharpest = staged(run_stage, "autofocus",
-                           [&] { return autofocus(context, picture, depth.disparity, name, settings); });
+    lens.found = staged(run_stage, "autofocus", [&] {
+      return FoundFocus{autofocus(context, picture, depth.disparity, name, settings), "the sharpest region"};
+    });
   LensBlur found;
   std::string account;
   ThinLens otherwise;
@@ -348,12 +360,14 @@ Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_dev
     if (format.channels > 1) begin(format);  // maps inside the photo have one channel
   };
   const auto decoded = [&](const Picture& picture) { begin(rows_of(picture).format); };
+  const bool keeps = !options.keep_sharp.empty();
   PictureAndDepth loaded = load_and_report(options, DepthNeed::required, limits, talk, FloatSamples::light,
-                                           decoded, on_device ? &device : nullptr);
+                                           decoded, on_device && !keeps ? &device : nullptr);
   Context& context = device.context();
   const Blur blur =
       account_for(load_blur(options, loaded.picture, *loaded.depth, context, talk.settings, talk.run_stage()),
                   loaded.depth->metric, talk);
+  if (keeps) keep_sharp(*loaded.depth, blur.focus, options.keep_sharp, loaded.picture, talk.settings);
   context.trim();  // the blur need not take the same memory as this
   return {std::move(loaded.picture), std::move(*loaded.depth), blur, std::move(loaded.uploaded)};
 }

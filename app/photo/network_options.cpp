@@ -4,6 +4,8 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <system_error>
 
 #include "app/io/exif_lens.h"
 #include "app/io/text.h"
@@ -37,39 +39,41 @@ std::optional<int> gpu_of(const std::string& device) {
 
 }  // namespace
 
-Option& NetworkOptions::add_options(Command& command, const char* heading) {
-  const OptionGroup group(command, heading);
+Option& NetworkOptions::add_options(Command& command, Group part) {
+  const OptionGroup group(command, part);
   Option& model = group.add(
       "--depth-network MODEL", &choice.model,
       "no map: a network guesses depth from the photo; an ONNX file that you have (Depth Anything, MiDaS,\n"
       "DPT, ZoeDepth, Metric3D, Depth Pro), run by ONNX Runtime");
+  model.keeps();
   group
       .add(
           "--onnxruntime FILE", &choice.runtime,
           "its library, libonnxruntime.so.*, or the folder of Python's package onnxruntime; by default what\n"
-          "SCANLENS_ONNXRUNTIME names, else what the system has")
+          "SCANLENS_ONNXRUNTIME names, else what the system has, else python3's (pip install onnxruntime)")
+      .keeps()
       .needs(model);
-  const auto take = [this](const std::string& text) { return take_size(text, choice.convention.size); };
+  std::optional<std::pair<int, int>>& size = choice.convention.size;
+  const auto take = [&size](const std::string& text) { return take_size(text, size); };
+  const auto give = [&size] { return size ? fmt::format("{}x{}", size->first, size->second) : ""; };
   group
-      .add("--network-size SIZE", take,
-           "the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this "
-           "and\n"
-           "what follows goes before what is known of the model")
+      .add(
+          "--network-size SIZE", Target(take, give),
+          R"(the image that the network gets, a side or WIDTHxHEIGHT, where the model leaves it open; this and
+what follows goes before what is known of the model)")
       .needs(model);
-  group.add("--network-multiple N", into<int>(choice.convention.multiple), "its sides are multiples of N")
+  group.add("--network-multiple N", &choice.convention.multiple, "its sides are multiples of N")
       .check(whole_within(1, 1024))
       .needs(model);
   group
-      .add("--network-pixels NAME", into<UsualPixels>(choice.convention.pixels),
-           "its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) "
-           "or\n"
-           "bytes (0 .. 255)")
-      .check(named(kUsualPixelNames))
+      .add(
+          "--network-pixels NAME", scanlens::choice(choice.convention.pixels, kUsualPixelNames),
+          R"(its numbers: imagenet (mean and deviation of ImageNet's photos), half (-1 .. 1), unit (0 .. 1) or
+bytes (0 .. 255))")
       .needs(model);
   group
-      .add("--network-output NAME", into<NetworkOutput>(choice.convention.output),
+      .add("--network-output NAME", scanlens::choice(choice.convention.output, kNetworkOutputNames),
            "what it gives: inverse (larger is nearer, no unit), distance (no unit), metres or per-metre")
-      .check(named(kNetworkOutputNames))
       .needs(model);
   return model;
 }
@@ -95,20 +99,24 @@ void NetworkOptions::take_room(Settings& settings) const {
 }
 
 std::vector<std::string> NetworkOptions::words() const {
-  if (!asked()) return {};
-  std::vector<std::string> words = {"--depth-network", file_word(choice.model)};
-  const auto add = [&](const char* option, const std::string& value) {
-    words.insert(words.end(), {option, value});
+  return words_of(*this, [](NetworkOptions& held, Command& to) { held.add_options(to, Group::depth); });
+}
+
+std::filesystem::path found_network() {
+  namespace fs = std::filesystem;
+  const auto named = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return fs::path(value ? value : "");
   };
-  if (!choice.runtime.empty()) add("--onnxruntime", file_word(choice.runtime));
-  const ConventionOptions& given = choice.convention;
-  if (given.size) add("--network-size", fmt::format("{}x{}", given.size->first, given.size->second));
-  if (given.multiple) add("--network-multiple", std::to_string(*given.multiple));
-  if (given.pixels)
-    add("--network-pixels", std::string(kUsualPixelNames[static_cast<std::size_t>(*given.pixels)]));
-  if (given.output)
-    add("--network-output", std::string(kNetworkOutputNames[static_cast<std::size_t>(*given.output)]));
-  return words;
+  std::error_code error;
+  if (const fs::path file = named("SCANLENS_DEPTH_NETWORK"); !file.empty())
+    return fs::is_regular_file(file, error) ? file : fs::path();
+  fs::path data = named("XDG_DATA_HOME");
+  if (data.empty()) data = named("HOME") / ".local/share";
+  fs::path first;
+  for (fs::directory_iterator at(data / "scanlens", error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".onnx" && (first.empty() || at->path() < first)) first = at->path();
+  return first;
 }
 
 std::optional<double> focal_length_of(const Picture& picture) {

@@ -1,6 +1,7 @@
 // A network in place of a depth map: which one, and how it is run.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 namespace scanlens {
 
 class Command;
+enum class Group;
 struct Option;
 
 /// Copies share one network.
@@ -20,7 +22,7 @@ struct NetworkOptions {
   std::shared_ptr<const DepthNetwork> network;  ///< once it is open
 
   /// Adds --depth-network and what belongs to it, below a heading. Returns --depth-network.
-  Option& add_options(Command& command, const char* heading);
+  Option& add_options(Command& command, Group group);
 
   bool asked() const { return !choice.model.empty(); }
 
@@ -34,6 +36,10 @@ struct NetworkOptions {
   /// Returns the options as they are typed.
   std::vector<std::string> words() const;
 };
+
+/// Returns the model that SCANLENS_DEPTH_NETWORK names, else the first .onnx by its name in
+/// $XDG_DATA_HOME/scanlens (~/.local/share/scanlens); empty for none.
+std::filesystem::path found_network();
 
 /// Returns the focal length of a photo in its widths, where its EXIF tells it.
 std::optional<double> focal_length_of(const Picture& picture);

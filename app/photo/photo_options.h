@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/depth/depth.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/io/json.h"
 #include "app/io/picture.h"
 #include "app/lens/lens_options.h"
@@ -27,19 +29,26 @@ class Command;
 inline constexpr std::string_view kDepthKindNames[] = {"depth", "disparity", "inverse"};
 inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", "nearest"};
 
-/// The names of --depth-orientation but for auto, and the EXIF orientations that they are: none, and turned
-/// clockwise by their degrees.
-inline constexpr std::string_view kDepthOrientationNames[] = {"none", "90", "180", "270"};
+/// The EXIF orientations of --depth-orientation but for auto: none, and turned clockwise by 90, 180 and 270
+/// degrees.
 inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
+
+/// The name of a map that asks for a guess. A file of this name is ./guess.
+inline constexpr const char* kGuess = "guess";
 
 struct PhotoOptions {
   std::filesystem::path input, depth;
   std::vector<std::string> strokes;   ///< of --stroke, in place of a map: as parse_stroke takes them
   std::filesystem::path strokes_out;  ///< where these are written as a file; empty for nowhere
+  std::filesystem::path keep_sharp;   ///< a mask of what stays in focus (keep_sharp.h); empty for none
   NetworkOptions network;             ///< in place of a map; commands open it
   DepthOptions depth_options;
   LensOptions lens;
   bool autofocus = false;
+
+  bool guesses() const { return depth == kGuess; }
+  /// Returns the strokes of the command line on a picture of this size.
+  Strokes strokes_on(std::int64_t width, std::int64_t height) const;
 
   /// Adds IMAGE, --depth, how to understand it, --stroke, and the lens.
   void add_options(Command& command);
@@ -79,11 +88,11 @@ bool fits_on_device(const Context& context, const RowFormat& photo, const Settin
 struct PictureAndDepth {
   Picture picture;
   std::optional<Depth> depth;
-  std::filesystem::path depth_file;      ///< of a map that the photo does not carry itself
-  std::filesystem::path depth_source;    ///< as people are told: a file, a network's, or --stroke
-  Json::Object depth_facts = {};         ///< of the map, before it is brought to the picture's size
-  std::string strokes = {};              ///< the file of strokes that --strokes-out asks for; "" for none
-  std::vector<Remark> remarks = {};      ///< whole lines, in the order in which files were read
+  std::filesystem::path depth_file;             ///< of a map that the photo does not carry itself
+  std::filesystem::path depth_source;           ///< as people are told: a file, a network's, or --stroke
+  Json::Object depth_facts = {};                ///< of the map, before it is brought to the picture's size
+  std::shared_ptr<const Strokes> strokes = {};  ///< of --stroke, or guessed: depth is made of them
+  std::vector<Remark> remarks = {};             ///< whole lines, in the order in which files were read
   std::optional<Picture> uploaded = {};  ///< the picture's samples on a device, where its depth lies, too
 };
 

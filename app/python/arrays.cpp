@@ -54,8 +54,10 @@ Type type_of(nb::dlpack::dtype type) {
   throw nb::type_error((type_name(type) + " arrays are not taken").c_str());
 }
 
-void refuse_type(const char* call, nb::dlpack::dtype type) {
-  throw nb::type_error((std::string(call) + ": " + type_name(type) + " arrays are not taken").c_str());
+void refuse_type(nb::dlpack::dtype type, std::span<const Type> taken) {
+  std::string text = type_name(type) + " arrays are not taken; convert it to one of ";
+  for (const Type& one : taken) text += std::string(&one == taken.data() ? "" : ", ") + name_of(one);
+  throw nb::type_error(text.c_str());
 }
 
 std::vector<int> axes_by_stride(const Out& array) {
@@ -67,24 +69,24 @@ std::vector<int> axes_by_stride(const Out& array) {
   return order;
 }
 
-void require_dense(const char* call, const Out& out) {
-  if (!is_dense(out)) throw nb::buffer_error((std::string(call) + ": out has to be contiguous").c_str());
+void require_dense(const Out& out) {
+  if (!is_dense(out))
+    throw nb::buffer_error("out is not contiguous; give an array whose elements lie side by side");
 }
 
-Frames frames_of(const char* call, const nb::dlpack::dltensor& tensor, bool batch) {
+Frames frames_of(const nb::dlpack::dltensor& tensor, bool batch) {
   const int spatial = tensor.ndim - (batch ? 1 : 0);
   if (spatial < 2 || spatial > 3)
-    throw nb::value_error((std::string(call) +
-                           ": a picture has the axes height, width and maybe channels; got " +
-                           std::to_string(tensor.ndim) + " axes")
+    throw nb::value_error(("the picture has " + std::to_string(tensor.ndim) +
+                           " axes; give height, width and maybe channels" + (batch ? " of each image" : ""))
                               .c_str());
   const std::int64_t* shape = tensor.shape + (batch ? 1 : 0);
   Frames frames{batch ? tensor.shape[0] : 1, shape[0], shape[1], 1};
   if (spatial == 3) {
     if (shape[2] != 1 && shape[2] != 3 && shape[2] != 4)
-      throw nb::value_error((std::string(call) + ": a picture has 1, 3 or 4 channels on its last axis; got " +
-                             std::to_string(shape[2]))
-                                .c_str());
+      throw nb::value_error(
+          ("the picture has " + std::to_string(shape[2]) + " channels on its last axis; give 1, 3 or 4")
+              .c_str());
     frames.channels = static_cast<int>(shape[2]);
   }
   return frames;

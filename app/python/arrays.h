@@ -56,6 +56,10 @@ inline constexpr Type kTypeOf<double> = Type::f64;
 inline constexpr Type kTypes[] = {Type::u8,  Type::i8,  Type::u16, Type::i16,  Type::u32, Type::i32,
                                   Type::u64, Type::i64, Type::f16, Type::bf16, Type::f32, Type::f64};
 
+constexpr bool is_real(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
+}
+
 /// NumPy's name of a type.
 const char* name_of(Type type);
 std::string type_name(nb::dlpack::dtype type);
@@ -67,14 +71,15 @@ Type type_of(const Array& array) {
   return type_of(array.dtype());
 }
 
-/// Throws TypeError: `call` does not take arrays of this type.
-[[noreturn]] void refuse_type(const char* call, nb::dlpack::dtype type);
+/// Throws TypeError: a call does not take arrays of this type, but those that are listed.
+[[noreturn]] void refuse_type(nb::dlpack::dtype type, std::span<const Type> taken);
 
 /// Calls work(T()) for the array's type, where it is among Ts; else throws TypeError.
 template <class... Ts, class Array, class Work>
-void with_type(const char* call, const Array& array, const Work& work) {
+void with_type(const Array& array, const Work& work) {
   const Type type = type_of(array);
-  if (!((type == kTypeOf<Ts> && (work(Ts()), true)) || ...)) refuse_type(call, array.dtype());
+  constexpr Type kTaken[] = {kTypeOf<Ts>...};
+  if (!((type == kTypeOf<Ts> && (work(Ts()), true)) || ...)) refuse_type(array.dtype(), kTaken);
 }
 
 /// The axes of an array, from that with the widest strides to the narrowest, which is where memory goes on.
@@ -95,13 +100,15 @@ bool is_dense(const Array& array, std::span<const int> order = {}) {
 }
 
 /// Throws BufferError unless the array lies dense in C order: one that a function writes to.
-void require_dense(const char* call, const Out& out);
+void require_dense(const Out& out);
 
 /// Throws ValueError unless the array has as many elements.
 template <class Array>
-void require_size(const char* call, const Array& array, std::size_t size) {
+void require_size(const Array& array, std::size_t size) {
   if (array.size() != size)
-    throw nb::value_error((std::string(call) + ": the arrays differ in size").c_str());
+    throw nb::value_error(("the arrays differ in size, " + std::to_string(array.size()) + " and " +
+                           std::to_string(size) + "; give as many elements of each")
+                              .c_str());
 }
 
 /// The array with its axes in this order.
@@ -141,13 +148,13 @@ struct Frames {
 };
 
 /// Throws ValueError unless the array has 2 or 3 axes, and one more as a batch.
-Frames frames_of(const char* call, const nb::dlpack::dltensor& shape, bool batch);
+Frames frames_of(const nb::dlpack::dltensor& shape, bool batch);
 template <class Array>
-Frames frames_of(const char* call, const Array& array, bool batch = false) {
+Frames frames_of(const Array& array, bool batch = false) {
   nb::dlpack::dltensor tensor;
   tensor.ndim = static_cast<std::int32_t>(array.ndim());
   tensor.shape = const_cast<std::int64_t*>(array.shape_ptr());
-  return frames_of(call, tensor, batch);
+  return frames_of(tensor, batch);
 }
 
 /// The samples from one row to the next, where all else is dense; 0 where it is not.
@@ -174,9 +181,9 @@ View<const T> picture(Context& context, Workspace& workspace, const In& array, c
 
 /// The picture that a function writes to. Throws BufferError where it has other strides than a pitch.
 template <class T>
-View<T> picture(const char* call, const Out& array, const Frames& frames, bool batch = false) {
+View<T> picture(const Out& array, const Frames& frames, bool batch = false) {
   const std::int64_t pitch = pitch_of(array, frames, batch);
-  if (pitch == 0 && array.size() > 0) require_dense(call, array);
+  if (pitch == 0 && array.size() > 0) require_dense(array);
   return {data_of<T>(array), frames.width, frames.images * frames.height, frames.channels, pitch};
 }
 

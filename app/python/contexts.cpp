@@ -20,6 +20,12 @@
 #include "core/version.h"
 
 namespace scanlens::python {
+
+struct Stream {
+  std::mutex mutex;
+  std::optional<Context> context;
+};
+
 namespace {
 
 constexpr int kHost = nb::device::cpu::value, kPinned = nb::device::cuda_host::value;
@@ -53,15 +59,10 @@ class PythonAllocator : public DeviceAllocator {
   nb::object allocate_, release_;
 };
 
-struct Stream {
-  std::mutex mutex;
-  std::optional<Context> context;
-};
-
 /// All contexts on CUDA. Never destroyed: at the process's end CUDA may be gone before.
 struct Streams {
   std::mutex mutex;
-  std::map<std::pair<int, void*>, std::unique_ptr<Stream>> open;
+  std::map<std::pair<int, void*>, std::shared_ptr<Stream>> open;
   std::string allocator = "own";
   std::shared_ptr<DeviceAllocator> python;
 };
@@ -76,12 +77,12 @@ Context& context_of_this_thread() {
   return context;
 }
 
-Stream& stream_at(const Place& place) {
+std::shared_ptr<Stream> stream_at(const Place& place) {
   Streams& all = streams();
   const std::lock_guard lock(all.mutex);
-  std::unique_ptr<Stream>& stream = all.open[{place.ordinal, place.stream}];
-  if (!stream) stream = std::make_unique<Stream>();
-  return *stream;
+  std::shared_ptr<Stream>& stream = all.open[{place.ordinal, place.stream}];
+  if (!stream) stream = std::make_shared<Stream>();
+  return stream;
 }
 
 std::shared_ptr<DeviceAllocator> allocator_for(int ordinal) {
@@ -90,18 +91,20 @@ std::shared_ptr<DeviceAllocator> allocator_for(int ordinal) {
   return all.allocator == "pool" ? pool_allocator(ordinal) : all.python;
 }
 
-/// Ends the contexts, once their work is done, and so frees what they keep.
+/// Forgets all streams, gone ones too, and ends their contexts once their work is done, which frees what they
+/// keep. A call in work keeps its context until it ends.
 void trim() {
   const nb::gil_scoped_release release;
   context_of_this_thread().trim();
-  // A call holds its stream's lock where it asks for that of all.
-  std::vector<Stream*> open;
+  // A call holds its stream's lock where it asks for that of all: the locks are taken one after the other
+  // here.
+  std::map<std::pair<int, void*>, std::shared_ptr<Stream>> open;
   {
     Streams& all = streams();
     const std::lock_guard lock(all.mutex);
-    for (const auto& [place, stream] : all.open) open.push_back(stream.get());
+    open.swap(all.open);
   }
-  for (Stream* const stream : open) {
+  for (const auto& [place, stream] : open) {
     const std::lock_guard one(stream->mutex);
     if (stream->context) stream->context->synchronize();
     stream->context.reset();
@@ -163,17 +166,22 @@ static void refuse_forked() {
     throw Error("scanlens was used before this process was forked; start it by multiprocessing's 'spawn'");
 }
 
+void ask_python() {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 Lease::Lease(const Place& place) {
   refuse_forked();
   if (place.ordinal < 0) {
     context_ = &context_of_this_thread();
     return;
   }
-  Stream& stream = stream_at(place);
-  lock_ = std::unique_lock(stream.mutex);
-  if (!stream.context)
-    stream.context = Context::on_stream(place.stream, place.ordinal, allocator_for(place.ordinal));
-  context_ = &*stream.context;
+  stream_ = stream_at(place);
+  lock_ = std::unique_lock(stream_->mutex);
+  if (!stream_->context)
+    stream_->context = Context::on_stream(place.stream, place.ordinal, allocator_for(place.ordinal));
+  context_ = &*stream_->context;
 }
 
 void bind_contexts(nb::module_& module) {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
+#include <memory>
 #include <mutex>
 
 #include "app/python/arrays.h"
 #include "core/context.h"
+#include "core/cpu/interruption.h"
 
 namespace scanlens::python {
 
@@ -32,6 +33,8 @@ class Placed {
   bool known_ = false;
 };
 
+struct Stream;
+
 /// A context, and the right to use it.
 class Lease {
  public:
@@ -40,14 +43,19 @@ class Lease {
   Context& context() { return *context_; }
 
  private:
+  std::shared_ptr<Stream> stream_;
   std::unique_lock<std::mutex> lock_;
   Context* context_;
 };
 
-/// Runs work(context) there, without the GIL.
+/// Throws what a signal handler of Python's raised: KeyboardInterrupt.
+void ask_python();
+
+/// Runs work(context) there, without the GIL. Ctrl-C ends it.
 template <class Work>
 void run_at(const Placed& placed, const Work& work) {
   const nb::gil_scoped_release release;
+  const Interruption interruption(&ask_python);
   Lease lease(placed.place());
   work(lease.context());
 }

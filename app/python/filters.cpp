@@ -1,12 +1,11 @@
 // Filters by name, as their declarations have them.
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "app/python/contexts.h"
+#include "app/python/declared.h"
 #include "app/python/groups.h"
 #include "core/error.h"
 #include "filters/filter.h"
@@ -35,27 +34,7 @@ nb::list declarations() {
   nb::list all;
   for (const Filter* filter : all_filters()) {
     nb::list params;
-    for (const Param& param : filter->params) {
-      nb::dict one;
-      std::string name(param.name);
-      one["key"] = name;
-      std::replace(name.begin(), name.end(), '-', '_');
-      one["name"] = name;
-      one["help"] = std::string(param.help);
-      if (param.names.empty()) {
-        one["least"] = param.least;
-        one["most"] = param.most;
-        one["whole"] = param.whole;
-        one["default"] = param.value;
-        one["percent"] = param.measure == Measure::pixels_or_percent;
-      } else {
-        nb::list names;
-        for (const std::string_view choice : param.names) names.append(std::string(choice));
-        one["choices"] = names;
-        one["default"] = std::string(param.names[static_cast<std::size_t>(param.value)]);
-      }
-      params.append(one);
-    }
+    for (const Param& param : filter->params) params.append(declared(param));
     nb::dict row;
     row["name"] = std::string(filter->name);
     row["help"] = std::string(filter->help);
@@ -81,9 +60,10 @@ nb::tuple output_size(const std::vector<std::string>& texts, std::int64_t height
 
 /// Runs filters one after the other. `maps` has an array, or None, for each.
 void run(const std::vector<std::string>& texts, nb::list maps, In image, Out out, std::uintptr_t stream) {
-  const Frames frames = frames_of("filter", image), to_frames = frames_of("filter", out);
+  const Frames frames = frames_of(image), to_frames = frames_of(out);
   std::vector<FilterCall> calls = calls_of(texts, frames.width);
-  if (type_of(image) != type_of(out)) throw nb::type_error("filter: out has another type than the image");
+  if (type_of(image) != type_of(out))
+    throw nb::type_error("out is of another type than the image; give one of the image's type");
   Placed placed(stream, image, out);
   std::vector<In> arrays;
   std::vector<std::size_t> places;
@@ -92,19 +72,18 @@ void run(const std::vector<std::string>& texts, nb::list maps, In image, Out out
     arrays.push_back(nb::cast<In>(maps[k]));
     places.push_back(k);
     placed.add(arrays.back().device_type(), arrays.back().device_id());
-    if (type_of(arrays.back()) != Type::f32)
-      throw nb::type_error("filter: masks and depth are float32, 0 to 1");
+    if (type_of(arrays.back()) != Type::f32) throw nb::type_error("masks and depth are float32, 0 to 1");
     if (calls[k].filter->map == MapKind::none)
       throw nb::value_error(
           ("filter: " + std::string(calls[k].filter->name) + " takes no mask or depth").c_str());
   }
-  with_type<std::uint8_t, std::uint16_t, float>("filter", image, [&]<class T>(T) {
+  with_type<std::uint8_t, std::uint16_t, float>(image, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
       for (std::size_t k = 0; k < arrays.size(); ++k)
-        calls[places[k]].map = picture<float>(context, workspace, arrays[k], frames_of("filter", arrays[k]));
+        calls[places[k]].map = picture<float>(context, workspace, arrays[k], frames_of(arrays[k]));
       run_filters<T>(context, calls, picture<T>(context, workspace, image, frames),
-                     picture<T>("filter", out, to_frames));
+                     picture<T>(out, to_frames));
     });
   });
 }

@@ -11,14 +11,13 @@ namespace {
 
 void arg_scan(bool greatest, bool first, In in, Out values, Out indices, int axis, bool reverse,
               std::uintptr_t stream) {
-  const char* call = greatest ? "cumargmax" : "cumargmin";
   const AxisInOrder in_order = axis_in_order(in, values, axis);
   require_same_order(indices, values, in_order);
   if (type_of(in) != type_of(values) || type_of(indices) != Type::i64)
     throw nb::type_error("the values have the array's type, and the indices are int64");
   const Placed placed(stream, in, values, indices);
   with_type<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, Half, BFloat16>(
-      call, in, [&]<class T>(T) {
+      in, [&]<class T>(T) {
         run_at(placed, [&](Context& context) {
           Workspace workspace(context);
           const std::span<const T> from = dense<T>(context, workspace, in, in_order.order);
@@ -38,10 +37,10 @@ void recurrence(In a, In b, Out h, int axis, bool reverse, nb::object initial, s
   const AxisInOrder in_order = axis_in_order(a, h, axis);
   axis_in_order(b, h, axis);
   if (type_of(a) != type_of(h) || type_of(b) != type_of(h))
-    throw nb::type_error("linear_recurrence: a, b and the result have one type");
+    throw nb::type_error("a, b and out are of several types; give one");
   const Number number = number_of(initial, type_of(h));
   const Placed placed(stream, a, b, h);
-  with_type<float, double, Half, BFloat16>("linear_recurrence", a, [&]<class T>(T) {
+  with_type<float, double, Half, BFloat16>(a, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> factors = dense<T>(context, workspace, a, in_order.order),
@@ -86,39 +85,114 @@ struct SegmentedSum {
   }
 };
 
-void segmented_sum(In in, In marks, int kind_number, Out out, bool exclusive, std::uintptr_t stream) {
-  const char* call = "segmented_cumsum";
-  const auto kind = static_cast<Marks>(kind_number);
-  require_dense(call, out);
-  require_size(call, out, in.size());
-  if (kind != Marks::offsets) require_size(call, marks, in.size());
+/// Throws TypeError unless marks are of a type of their kind.
+void require_marks(const In& marks, Marks kind) {
   const Type type = type_of(marks);
   if (kind == Marks::heads && type != Type::u8)
-    throw nb::type_error("segmented_cumsum: heads are bool or uint8");
+    throw nb::type_error(("heads are " + type_name(marks.dtype()) + "; give bool or uint8").c_str());
   if (kind == Marks::keys && type != Type::u32 && type != Type::i32 && type != Type::u64 && type != Type::i64)
-    throw nb::type_error("segmented_cumsum: keys are integers of 32 or 64 bits");
+    throw nb::type_error(
+        ("keys are " + type_name(marks.dtype()) + "; give integers of 32 or 64 bits").c_str());
   if (kind == Marks::offsets && type != Type::i64)
-    throw nb::type_error("segmented_cumsum: offsets are int64");
+    throw nb::type_error(("offsets are " + type_name(marks.dtype()) + "; give int64").c_str());
+}
+
+void require_same_type(const In& in, const Out& out) {
   if (type_of(in) != type_of(out))
-    throw nb::type_error("segmented_cumsum: out has another type than the array");
+    throw nb::type_error(("out is " + type_name(out.dtype()) + "; give " + type_name(in.dtype())).c_str());
+}
+
+/// Offsets, which are looked at where the host can read them.
+std::span<const std::int64_t> offsets_of(Context& context, Workspace& workspace, const In& marks,
+                                         std::size_t length) {
+  const auto offsets = dense<std::int64_t>(context, workspace, marks);
+  if (!context.on_cuda()) check_offsets(offsets, static_cast<std::int64_t>(length));
+  return offsets;
+}
+
+bool has_short_keys(const In& keys) {
+  return keys.itemsize() == 4;
+}
+
+void segmented_sum(In in, In marks, int kind_number, Out out, bool exclusive, std::uintptr_t stream) {
+  const auto kind = static_cast<Marks>(kind_number);
+  require_dense(out);
+  require_size(out, in.size());
+  if (kind != Marks::offsets) require_size(marks, in.size());
+  require_marks(marks, kind);
+  require_same_type(in, out);
   const Placed placed(stream, in, marks, out);
-  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(
-      call, in, [&]<class T>(T) {
-        using As = SameBits<T, Sum>;
-        run_at(placed, [&](Context& context) {
-          Workspace workspace(context);
-          const SegmentedSum<As> sum{
-              context, dense<As>(context, workspace, in), {data_of<As>(out), out.size()}, exclusive};
-          if (kind == Marks::heads)
-            sum.by_heads(dense<std::uint8_t>(context, workspace, marks));
-          else if (kind == Marks::offsets)
-            sum.by_offsets(dense<std::int64_t>(context, workspace, marks));
-          else if (type == Type::u32 || type == Type::i32)
-            sum.template by_keys<std::uint32_t>(dense<std::uint32_t>(context, workspace, marks));
-          else
-            sum.template by_keys<std::uint64_t>(dense<std::uint64_t>(context, workspace, marks));
-        });
+  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(in, [&]<class T>(T) {
+    using As = SameBits<T, Sum>;
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      const SegmentedSum<As> sum{
+          context, dense<As>(context, workspace, in), {data_of<As>(out), out.size()}, exclusive};
+      if (kind == Marks::heads)
+        sum.by_heads(dense<std::uint8_t>(context, workspace, marks));
+      else if (kind == Marks::offsets)
+        sum.by_offsets(offsets_of(context, workspace, marks, in.size()));
+      else if (has_short_keys(marks))
+        sum.template by_keys<std::uint32_t>(dense<std::uint32_t>(context, workspace, marks));
+      else
+        sum.template by_keys<std::uint64_t>(dense<std::uint64_t>(context, workspace, marks));
+    });
+  });
+}
+
+/// Calls work(T(), Op()) for the operator and the type, where the library combines segments so.
+template <class Work>
+void with_segments(int kind, const In& in, const Work& work) {
+  bool found = false;
+#define SCANLENS_TRY(name, From, T, Op)                                       \
+  if (!found && kind == static_cast<int>(kKindOf<Op>) &&                      \
+      types_of(kKindOf<Op>, type_of(in), type_of(in)).second == kTypeOf<T>) { \
+    found = true;                                                             \
+    work(T(), Op());                                                          \
+  }
+  SCANLENS_SEGMENTED_SCANS(SCANLENS_TRY)
+#undef SCANLENS_TRY
+  if (!found)
+    throw nb::type_error((type_name(in.dtype()) +
+                          " segments are not combined by this operator; convert them to "
+                          "int32, uint32, float32 or float64")
+                             .c_str());
+}
+
+void segment_reduction(int kind, In in, In offsets, Out out, std::uintptr_t stream) {
+  require_marks(offsets, Marks::offsets);
+  require_same_type(in, out);
+  const Placed placed(stream, in, offsets, out);
+  with_segments(kind, in, [&]<class T, class Op>(T, Op) {
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      reduce_segments<T, Op>(context, dense<T>(context, workspace, in),
+                             offsets_of(context, workspace, offsets, in.size()),
+                             {data_of<T>(out), out.size()});
+    });
+  });
+}
+
+void reduction_by_key(int kind, In keys, In in, Out keys_out, Out out, Out count, std::uintptr_t stream) {
+  require_marks(keys, Marks::keys);
+  require_size(keys, in.size());
+  require_same_type(keys, keys_out);
+  require_same_type(in, out);
+  const Placed placed(stream, keys, in, keys_out, out, count);
+  with_segments(kind, in, [&]<class T, class Op>(T, Op) {
+    const auto run = [&]<class Key>(Key) {
+      run_at(placed, [&](Context& context) {
+        Workspace workspace(context);
+        reduce_by_key<Key, T, Op>(context, dense<Key>(context, workspace, keys),
+                                  dense<T>(context, workspace, in), {data_of<Key>(keys_out), keys.size()},
+                                  {data_of<T>(out), out.size()}, data_of<std::uint64_t>(count));
       });
+    };
+    if (has_short_keys(keys))
+      run(std::uint32_t());
+    else
+      run(std::uint64_t());
+  });
 }
 
 }  // namespace
@@ -128,6 +202,8 @@ void bind_lines(nb::module_& module) {
   module.def("linear_recurrence", &recurrence, nb::arg("a"), nb::arg("b"), nb::arg("h"), nb::arg("axis"),
              nb::arg("reverse"), nb::arg("initial").none(), nb::arg("stream"));
   module.def("segmented_sum", &segmented_sum);
+  module.def("segment_reduction", &segment_reduction);
+  module.def("reduce_by_key", &reduction_by_key);
 }
 
 }  // namespace scanlens::python

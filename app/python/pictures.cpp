@@ -6,18 +6,17 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <limits>
+#include <cmath>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/python/contexts.h"
+#include "app/python/declared.h"
 #include "app/python/groups.h"
-#include "core/error.h"
 #include "core/image.h"
 #include "core/reduce.h"
+#include "filters/depth/fill.h"
 #include "filters/depth_of_field.h"
 #include "filters/dof_params.h"
 #include "filters/lens.h"
@@ -27,116 +26,156 @@
 namespace scanlens::python {
 namespace {
 
-/// The place of a name in a list. Throws ValueError that names all.
-template <class Choice, std::size_t kCount>
-Choice choice_of(const char* what, const std::string& name, const std::string_view (&names)[kCount]) {
-  const auto found = std::find(std::begin(names), std::end(names), name);
-  if (found != std::end(names)) return static_cast<Choice>(found - std::begin(names));
-  std::string text = std::string("depth_of_field: ") + what + " is '" + name + "', but has to be one of ";
-  for (const std::string_view& one : names) text += (&one == names ? "" : ", ") + std::string(one);
-  throw nb::value_error(text.c_str());
-}
-
-void require_map(const char* call, const In& image, const In& map) {
-  if (type_of(map) != Type::f32)
-    throw nb::type_error((std::string(call) + ": the disparity is float32").c_str());
+void require_map(const In& image, const In& map) {
+  if (type_of(map) != Type::f32) throw nb::type_error("the map is not float32; convert it");
   if (map.ndim() != 2 || map.shape(0) != image.shape(0) || map.shape(1) != image.shape(1))
-    throw nb::value_error((std::string(call) + ": the disparity is as high and wide as the image").c_str());
+    throw nb::value_error("the map has another size than the image; give one as high and wide as the image");
 }
 
-/// The least and greatest of an array. Waits for the device.
-std::pair<float, float> extremes(Context& context, std::span<const float> values) {
-  Workspace workspace(context);
-  float* const both = workspace.take<float>(2);
-  reduce<float, float, Min>(context, values, both);
-  reduce<float, float, Max>(context, values, both + 1);
-  float found[2];
-  copy_bytes(context, both, sizeof(found), found, sizeof(found), sizeof(found), 1);
-  context.synchronize();
-  return {found[0], found[1]};
-}
-
-/// The arguments of a call from Python.
-struct Look {
-  double focus, in_focus, blur;
-  std::string quality, bokeh;
-  double anamorphic, blades, rotation, near, far, highlights;
-  float most, white;
+/// The least and greatest number of a map, and true if there is NaN. Waits for the device.
+struct MapFacts {
+  float least, greatest;
+  bool has_nan;
 };
 
-DofStyle style_of(const Look& look) {
-  return {.quality = choice_of<DofQuality>("quality", look.quality, kDofQualityNames),
-          .bokeh = choice_of<Bokeh>("bokeh", look.bokeh, kBokehNames),
-          .anamorphic = static_cast<float>(look.anamorphic),
-          .blades = static_cast<float>(look.blades),
-          .rotation = static_cast<float>(look.rotation),
-          .near = static_cast<float>(look.near),
-          .far = static_cast<float>(look.far),
-          .highlights = static_cast<float>(look.highlights)};
+MapFacts facts_of(Context& context, const In& map) {
+  Workspace workspace(context);
+  auto* const found = workspace.take<Moments>(1);
+  moments<float>(context, dense<float>(context, workspace, map), found);
+  Moments host;
+  copy_bytes(context, found, sizeof(host), &host, sizeof(host), sizeof(host), 1);
+  context.synchronize();
+  // A map that holds infinity is refused, so that the mean is NaN for no other reason.
+  return {static_cast<float>(host.least), static_cast<float>(host.greatest), std::isnan(host.mean)};
 }
 
-/// The blur of a lens, (focal length, f-number, sensor width), or of a relative focus.
-Blur blur_of(nb::handle lens, const Look& look, std::int64_t width) {
-  if (lens.is_none()) return relative_blur(look.focus, look.blur, look.in_focus);
-  const auto of = [&](int k) { return nb::cast<double>(nb::float_(lens[k])); };
-  DofValues values;
-  values.focal_length = of(0);
-  values.f_number = of(1);
-  values.sensor_width = of(2);
-  values.in_focus = look.in_focus;
-  if (!(look.focus > 0)) throw nb::value_error("depth_of_field: the focus of a lens is above 0 metres");
-  DepthSpan metres;
-  metres.metric = true;
-  return scanlens::blur_of(values, 1 / look.focus, metres, width, {});
+std::string text_of(float number) {
+  return nb::cast<std::string>(nb::str(nb::float_(static_cast<double>(number))));
 }
 
-void blurred(In image, In disparity, Out out, nb::object lens, nb::tuple asked, std::uintptr_t stream) {
-  const auto number = [&](int k) { return nb::cast<double>(nb::float_(asked[k])); };
-  const Look look{number(0),
-                  number(1),
-                  number(2),
-                  nb::cast<std::string>(asked[3]),
-                  nb::cast<std::string>(asked[4]),
-                  number(5),
-                  number(6),
-                  number(7),
-                  number(8),
-                  number(9),
-                  number(10),
-                  static_cast<float>(number(11)),
-                  static_cast<float>(number(12))};
-  const Frames frames = frames_of("depth_of_field", image);
-  require_map("depth_of_field", image, disparity);
+/// Throws ValueError unless a map of floats holds what it has to: 0 to 1, or 1/metre. Returns true if it has
+/// unknown values, which are NaN.
+bool check_map(In map, const std::string& name, bool metric, std::uintptr_t stream) {
+  if (map.size() == 0) return false;
+  const Placed placed(stream, map);
+  MapFacts facts;
+  run_at(placed, [&](Context& context) { facts = facts_of(context, map); });
+  if (facts.least > facts.greatest)
+    throw nb::value_error((name + " holds NaN alone; give a map with a known pixel").c_str());
+  const float wrong = facts.least < 0 ? facts.least : facts.greatest;
+  if (facts.least < 0 || !std::isfinite(facts.greatest) || (!metric && facts.greatest > 1))
+    throw nb::value_error(
+        (name + " holds " + text_of(wrong) +
+         (metric ? ", which is no distance; give metres above 0, or 1/metre, and NaN where unknown"
+                 : "; give floats of 0 to 1, such as the map divided by its greatest value, or "
+                   "unsigned integers, which are divided by their range"))
+            .c_str());
+  return facts.has_nan;
+}
+
+/// Fills what is unknown by the farther of its neighbours, as the program does.
+void fill_map(In map, Out filled, std::uintptr_t stream) {
+  require_dense(filled);
+  require_size(filled, map.size());
+  const Frames frames = frames_of(map);
+  const Placed placed(stream, map, filled);
+  run_at(placed, [&](Context& context) {
+    Workspace workspace(context);
+    const std::span<const float> from = dense<float>(context, workspace, map);
+    Image<float> host(frames.width, frames.height);
+    const auto bytes = static_cast<std::int64_t>(from.size_bytes());
+    copy_bytes(context, from.data(), bytes, host.view().data, bytes, bytes, 1);
+    context.synchronize();
+    fill_unknown(host.view());
+    copy_bytes(context, host.view().data, bytes, data_of<float>(filled), bytes, bytes, 1);
+    context.synchronize();
+  });
+}
+
+nb::list dof_declarations() {
+  nb::list all;
+  for (const DofParam& param : kDofParams) {
+    nb::dict one = declared(param, param.measure == Measure::pixels_or_percent ? Unit::percent : Unit::none);
+    one["metric"] = param.needs == DofNeed::metric;
+    all.append(one);
+  }
+  return all;
+}
+
+/// The value of a parameter from its text. Throws ValueError for what the command line does not take either.
+Amount amount_of(const DofParam& param, const std::string& name, const std::string& text, bool metric) {
+  if (!param.names.empty()) {
+    const auto found = std::find(param.names.begin(), param.names.end(), text);
+    if (found != param.names.end()) return {static_cast<double>(found - param.names.begin())};
+    std::string choices;
+    for (const std::string_view& one : param.names)
+      choices += (choices.empty() ? "" : ", ") + std::string(one);
+    throw nb::value_error((name + " is '" + text + "'; give one of " + choices).c_str());
+  }
+  const std::optional<Amount> amount = parse_dof(param, text);
+  const bool is_length = amount && param.measure == Measure::metres_or_share && amount->unit != Unit::share;
+  if (amount && (!is_length || metric || (amount->unit != Unit::metres && amount->value <= param.most)))
+    return *amount;
+  std::string range = name_of(param.measure) + std::string(examples_of(param.measure));
+  if (is_length)
+    range = "a number of 0 to 1, since the depth has no unit";
+  else if (!param.is_open())
+    range +=
+        ", " + text_of(static_cast<float>(param.least)) + " to " + text_of(static_cast<float>(param.most));
+  throw nb::value_error((name + " is " + text + "; give " + range).c_str());
+}
+
+/// The parameters that Python gives, as texts.
+DofGiven given_by(const nb::dict& texts, bool metric) {
+  DofGiven given;
+  for (const DofParam& param : kDofParams) {
+    std::string name(param.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (texts.contains(name.c_str()))
+      given.*param.given_at = amount_of(param, name, nb::cast<std::string>(texts[name.c_str()]), metric);
+  }
+  return given;
+}
+
+void blurred(In image, In disparity, Out out, nb::dict texts, bool metric, float most, float white,
+             std::uintptr_t stream) {
+  const Frames frames = frames_of(image), to = frames_of(out), map = frames_of(disparity);
+  require_map(image, disparity);
   if (type_of(image) != type_of(out))
-    throw nb::type_error("depth_of_field: out has another type than the image");
-  const Frames to = frames_of("depth_of_field", out), map = frames_of("depth_of_field", disparity);
-  const Blur widest = blur_of(lens, look, frames.width);
-  const bool has_lens = !lens.is_none();
-  const DofStyle style = style_of(look);
+    throw nb::type_error("out is of another type than the image; give one of the image's type");
+  const DofGiven given = given_by(texts, metric);
+  DofValues values;
+  values.take(given);
+  if (metric && !(values.focus > 0)) throw nb::value_error("focus is 0; give metres above 0");
+  const Amount widest = given.blur.value_or(Amount(values.blur, Unit::percent));
+  const std::optional<double> radius =
+      metric && !given.blur ? std::nullopt : std::optional(radius_of(widest, frames.width));
   const Placed placed(stream, image, disparity, out);
-  with_type<std::uint8_t, std::uint16_t, float>("depth_of_field", image, [&]<class T>(T) {
+  with_type<std::uint8_t, std::uint16_t, float>(image, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      Blur blur = widest;
+      DepthSpan span;
       // A lens knows no widest blur: what the map can reach decides how large the tables are.
-      if (has_lens && disparity.size() > 0) {
-        const auto [least, greatest] = extremes(context, dense<float>(context, workspace, disparity));
-        blur = bounded(blur, least, greatest);
+      if (metric && disparity.size() > 0) {
+        const MapFacts facts = facts_of(context, disparity);
+        span = {true, facts.least, facts.greatest};
       }
+      Blur blur = blur_of(values, metric ? 1 / values.focus : values.focus, span, frames.width, radius);
+      if (!radius) blur = bounded(blur, span.least, span.most);
       depth_of_field<T>(context, picture<T>(context, workspace, image, frames),
-                        picture<float>(context, workspace, disparity, map), blur,
-                        picture<T>("depth_of_field", out, to), {look.most, look.white}, style);
+                        picture<float>(context, workspace, disparity, map), blur, picture<T>(out, to),
+                        {most, white}, values.style());
     });
   });
 }
 
 std::optional<float> sharpest(In image, In disparity, std::uintptr_t stream) {
-  const Frames frames = frames_of("autofocus", image);
-  require_map("autofocus", image, disparity);
-  const Frames map = frames_of("autofocus", disparity);
+  const Frames frames = frames_of(image);
+  require_map(image, disparity);
+  const Frames map = frames_of(disparity);
   const Placed placed(stream, image, disparity);
   std::optional<float> found;
-  with_type<std::uint8_t, std::uint16_t, float>("autofocus", image, [&]<class T>(T) {
+  with_type<std::uint8_t, std::uint16_t, float>(image, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
       found = sharpest_disparity<T>(context, picture<T>(context, workspace, image, frames),
@@ -149,11 +188,10 @@ std::optional<float> sharpest(In image, In disparity, std::uintptr_t stream) {
 /// Planes are rows of three numbers: nearness at pixel (0, 0), by column and by row.
 void spread_strokes(In photo, In numbers, const std::vector<std::array<float, 3>>& planes, Out nearness,
                     bool repairs, std::uintptr_t stream) {
-  const Frames frames = frames_of("depth_from_strokes", photo),
-               map = frames_of("depth_from_strokes", nearness);
+  const Frames frames = frames_of(photo), map = frames_of(nearness);
   if (type_of(photo) != Type::u8 || type_of(numbers) != Type::i16 || type_of(nearness) != Type::f32)
-    throw nb::type_error("depth_from_strokes: the photo is uint8, strokes are int16, nearness is float32");
-  require_size("depth_from_strokes", numbers, nearness.size());
+    throw nb::type_error("the photo is not uint8, or the strokes not int16; convert them");
+  require_size(numbers, nearness.size());
   std::vector<StrokePlane> given;
   for (const auto& [at_origin, per_column, per_row] : planes)
     given.push_back({at_origin, per_column, per_row});
@@ -162,7 +200,7 @@ void spread_strokes(In photo, In numbers, const std::vector<std::array<float, 3>
     Workspace workspace(context);
     StrokeField field(context, picture<std::uint8_t>(context, workspace, photo, frames));
     const auto covers = picture<std::int16_t>(context, workspace, numbers, map);
-    const auto found = picture<float>("depth_from_strokes", nearness, map);
+    const auto found = picture<float>(nearness, map);
     if (repairs)
       field.repair(given, covers, found);
     else
@@ -175,8 +213,10 @@ void spread_strokes(In photo, In numbers, const std::vector<std::array<float, 3>
 }  // namespace
 
 void bind_pictures(nb::module_& module) {
-  module.def("depth_of_field", &blurred, nb::arg("image"), nb::arg("disparity"), nb::arg("out"),
-             nb::arg("lens").none(), nb::arg("look"), nb::arg("stream"));
+  module.def("dof_declarations", &dof_declarations);
+  module.def("check_map", &check_map);
+  module.def("fill_map", &fill_map);
+  module.def("depth_of_field", &blurred);
   module.def("autofocus", &sharpest);
   module.def("spread_strokes", &spread_strokes);
 }

@@ -7,35 +7,11 @@
 #include "app/python/contexts.h"
 #include "app/python/groups.h"
 #include "app/python/scan_call.h"
-#include "core/log_sum_exp.h"
 #include "core/reduce.h"
 #include "core/scan_rows.h"
 
 namespace scanlens::python {
 namespace {
-
-/// The operator of a call.
-enum class Kind { sum, product, least, greatest, log_sum };
-template <class Op>
-inline constexpr Kind kKindOf = Kind::sum;
-template <>
-inline constexpr Kind kKindOf<Product> = Kind::product;
-template <>
-inline constexpr Kind kKindOf<Min> = Kind::least;
-template <>
-inline constexpr Kind kKindOf<Max> = Kind::greatest;
-template <>
-inline constexpr Kind kKindOf<LogSumExp> = Kind::log_sum;
-
-/// The types by which the library holds a sum or product: the unsigned ones of the same bits.
-void take_same_bits(Kind kind, Type& from, Type& to) {
-  if ((kind != Kind::sum && kind != Kind::product) || is_real(from) || is_real(to)) return;
-  const Type asked = to;
-  if (to == Type::i64) to = Type::u64;
-  if (to == Type::i32) to = Type::u32;
-  if (from == Type::i64) from = Type::u64;
-  if (from == Type::i32 && (asked == Type::i32 || asked == Type::u32)) from = Type::u32;
-}
 
 struct ScanCall {
   Kind kind;
@@ -66,8 +42,7 @@ void scan(int kind, In in, Out out, int axis, bool exclusive, bool reverse, nb::
   const AxisInOrder in_order = axis_in_order(in, out, axis);
   const ScanCall call{static_cast<Kind>(kind), in,        out,     in_order.axis,
                       in_order.order,          exclusive, reverse, number_of(initial, type_of(out))};
-  Type from = type_of(in), to = type_of(out);
-  take_same_bits(call.kind, from, to);
+  const auto [from, to] = types_of(call.kind, type_of(in), type_of(out));
   const Placed placed(stream, in, out);
 #define SCANLENS_TRY(name, From, To, Op)                                        \
   if (call.kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) { \
@@ -80,8 +55,8 @@ void scan(int kind, In in, Out out, int axis, bool exclusive, bool reverse, nb::
   throw nb::type_error(("no scan from " + type_name(in.dtype()) + " to " + type_name(out.dtype())).c_str());
 }
 
-bool has_scan(Kind kind, Type from, Type to) {
-  take_same_bits(kind, from, to);
+bool has_scan(Kind kind, Type from_type, Type to_type) {
+  const auto [from, to] = types_of(kind, from_type, to_type);
 #define SCANLENS_TRY(name, From, To, Op) \
   if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) return true;
   SCANLENS_AXIS_SCANS(SCANLENS_TRY)
@@ -90,8 +65,8 @@ bool has_scan(Kind kind, Type from, Type to) {
   return false;
 }
 
-bool has_reduction(Kind kind, Type from, Type to) {
-  take_same_bits(kind, from, to);
+bool has_reduction(Kind kind, Type from_type, Type to_type) {
+  const auto [from, to] = types_of(kind, from_type, to_type);
 #define SCANLENS_TRY(From, To, Op) \
   if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) return true;
   SCANLENS_REDUCTIONS(SCANLENS_TRY)
@@ -111,9 +86,8 @@ nb::set held(bool (&has)(Kind, Type, Type)) {
 
 void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
   const auto kind = static_cast<Kind>(kind_number);
-  require_size("reduction", out, 1);
-  Type from = type_of(in), to = type_of(out);
-  take_same_bits(kind, from, to);
+  require_size(out, 1);
+  const auto [from, to] = types_of(kind, type_of(in), type_of(out));
   const Placed placed(stream, in, out);
 #define SCANLENS_TRY(From, To, Op)                                                          \
   if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {                  \
@@ -131,24 +105,23 @@ void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
 
 void locate(bool greatest, In in, Out result, std::uintptr_t stream) {
   const Placed placed(stream, in, result);
-  with_type<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>(
-      greatest ? "argmax" : "argmin", in, [&]<class T>(T) {
-        if (result.nbytes() != sizeof(Located<T>)) throw nb::value_error("the result has 16 bytes");
-        run_at(placed, [&](Context& context) {
-          Workspace workspace(context);
-          const std::span<const T> from = dense<T>(context, workspace, in);
-          if (greatest)
-            argmax<T>(context, from, data_of<Located<T>>(result));
-          else
-            argmin<T>(context, from, data_of<Located<T>>(result));
-        });
-      });
+  with_type<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>(in, [&]<class T>(T) {
+    if (result.nbytes() != sizeof(Located<T>)) throw nb::value_error("the result has 16 bytes");
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> from = dense<T>(context, workspace, in);
+      if (greatest)
+        argmax<T>(context, from, data_of<Located<T>>(result));
+      else
+        argmin<T>(context, from, data_of<Located<T>>(result));
+    });
+  });
 }
 
 void moments_of(In in, Out result, std::uintptr_t stream) {
   if (result.nbytes() != sizeof(Moments)) throw nb::value_error("the result has 40 bytes");
   const Placed placed(stream, in, result);
-  with_type<std::uint8_t, std::uint16_t, std::uint32_t, float, double>("moments", in, [&]<class T>(T) {
+  with_type<std::uint8_t, std::uint16_t, std::uint32_t, float, double>(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
       moments<T>(context, dense<T>(context, workspace, in), data_of<Moments>(result));

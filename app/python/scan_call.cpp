@@ -13,25 +13,26 @@ bool same_shape(const A& a, const B& b) {
 
 }  // namespace
 
-bool is_real(Type type) {
-  return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
+std::pair<Type, Type> types_of(Kind kind, Type from, Type to) {
+  if ((kind != Kind::sum && kind != Kind::product) || is_real(from) || is_real(to)) return {from, to};
+  const bool to_short = to == Type::i32 || to == Type::u32;
+  if (to == Type::i64) to = Type::u64;
+  if (to == Type::i32) to = Type::u32;
+  if (from == Type::i64) from = Type::u64;
+  if (from == Type::i32 && to_short) from = Type::u32;
+  return {from, to};
 }
 
 Number number_of(nb::handle object, Type type) {
   Number number;
   if (object.is_none()) return number;
   number.given = true;
-  if (is_real(type)) {
-    number.real = nb::cast<double>(nb::float_(object));
-  } else if (type == Type::u64 || type == Type::u32) {
-    number.whole = nb::cast<std::uint64_t>(nb::int_(object));
-    if (type == Type::u32 && number.whole > UINT32_MAX) throw nb::value_error("initial is beyond uint32");
-  } else {
-    const auto value = nb::cast<std::int64_t>(nb::int_(object));
-    if (type == Type::i32 && value != static_cast<std::int32_t>(value))
-      throw nb::value_error("initial is beyond int32");
-    number.whole = static_cast<std::uint64_t>(value);
-  }
+  if (is_real(type))
+    number.real = nb::cast<double>(object);
+  else if (type == Type::u64)
+    number.whole = nb::cast<std::uint64_t>(object);
+  else
+    number.whole = static_cast<std::uint64_t>(nb::cast<std::int64_t>(object));
   return number;
 }
 

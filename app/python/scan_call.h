@@ -4,12 +4,30 @@
 
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/python/arrays.h"
+#include "core/log_sum_exp.h"
 #include "core/scan_rows.h"
 
 namespace scanlens::python {
+
+/// The operator of a call.
+enum class Kind { sum, product, least, greatest, log_sum };
+template <class Op>
+inline constexpr Kind kKindOf = Kind::sum;
+template <>
+inline constexpr Kind kKindOf<Product> = Kind::product;
+template <>
+inline constexpr Kind kKindOf<Min> = Kind::least;
+template <>
+inline constexpr Kind kKindOf<Max> = Kind::greatest;
+template <>
+inline constexpr Kind kKindOf<LogSumExp> = Kind::log_sum;
+
+/// The types by which the library holds a call: sums and products go by the unsigned types of the same bits.
+std::pair<Type, Type> types_of(Kind kind, Type from, Type to);
 
 /// A number of Python's, for whatever type the call is of.
 struct Number {
@@ -29,9 +47,7 @@ struct Number {
   }
 };
 
-bool is_real(Type type);
-
-/// Throws TypeError or OverflowError if the type does not hold the number.
+/// The type holds the number, which Python has checked.
 Number number_of(nb::handle object, Type type);
 
 /// An axis, and the order of all axes by which memory goes on.

@@ -53,39 +53,37 @@ Selection selection_of(const std::string& where) {
   try {
     return parse_selection(where);
   } catch (const ExpressionError& error) {
-    throw nb::value_error(("statistics: where '" + where + "', at character " +
-                           std::to_string(error.at() + 1) + ": " + error.what())
-                              .c_str());
+    throw nb::value_error(
+        ("where '" + where + "', at character " + std::to_string(error.at() + 1) + ": " + error.what())
+            .c_str());
   }
 }
 
 nb::dict statistics(In image, const std::string& where, nb::object disparity, bool metric, nb::object mask,
                     const std::vector<double>& percents, std::uintptr_t stream) {
-  const Frames frames = frames_of("statistics", image);
+  const Frames frames = frames_of(image);
   const Selection selection = selection_of(where);
   for (const double percent : percents)
     if (!(percent >= 0 && percent <= 100))
-      throw nb::value_error("statistics: percentiles lie between 0 and 100");
+      throw nb::value_error("a percentile is beyond 0 to 100; give one between");
   Placed placed(stream, image);
   const auto map_of = [&](nb::object map) {
     In array;
     if (map.is_none()) return array;
     array = nb::cast<In>(map);
-    if (type_of(array) != Type::f32) throw nb::type_error("statistics: depth and mask are float32");
+    if (type_of(array) != Type::f32) throw nb::type_error("depth or mask is not float32; convert it");
     placed.add(array.device_type(), array.device_id());
     return array;
   };
   const In depth = map_of(disparity), shares = map_of(mask);
   std::vector<ChannelStatistics> channels;
-  with_type<std::uint8_t, std::uint16_t, float>("statistics", image, [&]<class T>(T) {
+  with_type<std::uint8_t, std::uint16_t, float>(image, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
       PixelSources<T> sources;
       sources.image = picture<T>(context, workspace, image, frames);
-      if (depth.is_valid())
-        sources.disparity = picture<float>(context, workspace, depth, frames_of("statistics", depth));
-      if (shares.is_valid())
-        sources.mask = picture<float>(context, workspace, shares, frames_of("statistics", shares));
+      if (depth.is_valid()) sources.disparity = picture<float>(context, workspace, depth, frames_of(depth));
+      if (shares.is_valid()) sources.mask = picture<float>(context, workspace, shares, frames_of(shares));
       sources.metric = metric;
       channels = pixel_statistics<T>(context, sources, selection, percents);
     });

@@ -1,4 +1,4 @@
-"""Writes the types of scanlens.filters from the filters' own declarations: stubs.py OUTPUT. The module lies in
+"""Writes the types of what the library declares, scanlens.filters and depth_of_field: stubs.py FOLDER. The module lies in
 PYTHONPATH."""
 import sys
 from pathlib import Path
@@ -9,19 +9,27 @@ import _core
 def annotation(parameter):
     if "choices" in parameter:
         return f"Literal[{', '.join(repr(one) for one in parameter['choices'])}] = {parameter['default']!r}"
-    kind = "int" if parameter["whole"] else "float"
     default = int(parameter["default"]) if parameter["whole"] else parameter["default"]
-    return f"{kind}{' | str' if parameter['percent'] else ''} = {default!r}"
+    return f"{'int' if parameter['whole'] else 'float'} | str = {default!r}"
 
 
-def function(declared):
-    keywords = [f"{declared['map']}: Any"] if declared["map"] else []
-    keywords += [f"{one['name']}: {annotation(one)}" for one in declared["parameters"]]
-    keywords += ["out: A | None = None", "stream: Any = None"]
-    return f"def {declared['name']}(image: A, /, *, {', '.join(keywords)}) -> A: ..."
+def function(name, before, declared):
+    keywords = [*before, *(f"{one['name']}: {annotation(one)}" for one in declared),
+                "out: A | None = None", "stream: Any = None"]
+    return f"def {name}({', '.join(keywords)}) -> A: ..."
 
 
-declarations = _core.filter_declarations()
-Path(sys.argv[1]).write_text("\n".join([
-    "from typing import Any, Literal, TypeVar", "", 'A = TypeVar("A")', "",
-    f"__all__ = {[one['name'] for one in declarations]!r}", "", *map(function, declarations), ""]))
+def write(name, lines):
+    Path(sys.argv[1], name).write_text("\n".join([
+        "from typing import Any, Literal, NamedTuple, TypeVar", "", 'A = TypeVar("A")', "", *lines, ""]))
+
+
+filters = _core.filter_declarations()
+write("filters.pyi", [f"__all__ = {[one['name'] for one in filters]!r}", "", *(
+    function(one["name"], ["image: A", "/", "*", *([f"{one['map']}: Any"] if one["map"] else [])], one["parameters"])
+    for one in filters)])
+write("_dof.pyi", [
+    "class Lens(NamedTuple):", "    focal_length: float = 50", "    f_number: float = 2", "    sensor_width: float = 36", "",
+    function("depth_of_field", ["image: A", "depth: Any = None", "/", "*", "disparity: Any = None",
+                                "lens: Lens | tuple[float, ...] | float | str | None = None", "most: float = 1",
+                                "white: float = 1"], _core.dof_declarations())])

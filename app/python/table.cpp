@@ -20,27 +20,21 @@ struct TableCall {
   void run(Context& context) const {
     Workspace workspace(context);
     const View<const T> from = picture<T>(context, workspace, image, frames, batch);
-    const View<S> to = picture<S>("integral", table, table_frames, batch);
+    const View<S> to = picture<S>(table, table_frames, batch);
     Terms terms;
     if constexpr (std::is_integral_v<T> && sizeof(T) <= 2)
       if (linear) terms = dof_terms<T>(context, frames.channels);
     if (!squares) {
       summed_area_table<T, S>(context, from, to, terms, frames.images);
     } else if constexpr (SquaresInLibrary<T, S>) {
-      const auto second = picture<SquareSum<S>>("integral", *squares, table_frames, batch);
+      const auto second = picture<SquareSum<S>>(*squares, table_frames, batch);
       summed_area_tables<T, S>(context, from, to, second, terms, frames.images);
     }
   }
 };
 
 void integral(In image, Out table, nb::object squares, bool linear, bool batch, std::uintptr_t stream) {
-  TableCall call{image,
-                 table,
-                 {},
-                 linear,
-                 batch,
-                 frames_of("integral", image, batch),
-                 frames_of("integral", table, batch)};
+  TableCall call{image, table, {}, linear, batch, frames_of(image, batch), frames_of(table, batch)};
   Placed placed(stream, image, table);
   if (!squares.is_none()) {
     call.squares = nb::cast<Out>(squares);
@@ -50,14 +44,14 @@ void integral(In image, Out table, nb::object squares, bool linear, bool batch, 
 #define SCANLENS_TRY(T, S, summed, looked_up, squared)                                                \
   if (from == kTypeOf<T> && to == kTypeOf<S>) {                                                       \
     if (call.squares && (!SquaresInLibrary<T, S> || type_of(*call.squares) != kTypeOf<SquareSum<S>>)) \
-      throw nb::type_error("integral: squares take tables of uint64 or float64");                     \
+      throw nb::type_error("squares take tables of uint64 or float64");                               \
     run_at(placed, [&](Context& context) { call.run<T, S>(context); });                               \
     return;                                                                                           \
   }
   SCANLENS_FOR_EACH_TABLE(SCANLENS_TRY)
 #undef SCANLENS_TRY
   throw nb::type_error(
-      ("integral: no table of " + type_name(table.dtype()) + " from " + type_name(image.dtype())).c_str());
+      ("no table of " + type_name(table.dtype()) + " from " + type_name(image.dtype())).c_str());
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/gl/interop.h"
+#include "app/io/background.h"
 #include "app/io/format.h"
 #include "app/io/memory_limit.h"
+#include "app/options/preset.h"
 #include "app/options/values.h"
 #include "core/devices.h"
 
@@ -20,7 +23,7 @@ Completion complete_device(const std::string&) {
 }
 
 void add_options(Command& command, Settings& settings) {
-  const OptionGroup group(command, "Where and how");
+  const OptionGroup group(command, Group::session);
   group.add("--device DEVICE", &settings.device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
       .completes(complete_device)
       .shows_target();
@@ -38,6 +41,7 @@ void add_options(Command& command, Settings& settings) {
            "also say what is usual, such as the colours of a file without a profile")
       .excludes(silent);
   group.add("--strict", &settings.strict, "treat warnings as errors");
+  add_preset_options(command);
 }
 
 void add_json_option(Command& command, Settings& settings) {
@@ -63,12 +67,6 @@ void require_memory(const Settings& settings, const Context& context, const GlCo
   settings.require_memory(context, what, bytes.host, bytes.device);
 }
 
-namespace {
-
-constexpr const char* kOutputGroup = "Output";
-
-}  // namespace
-
 void add_format_option(Command& command, Format& format, std::vector<std::string> names, const char* shown) {
   const auto take = [&format](const std::string& name) {
     format = format_by_name("named." + name);
@@ -76,7 +74,7 @@ void add_format_option(Command& command, Format& format, std::vector<std::string
   };
   command
       .add("--format NAME", take, fmt::format("{}, whatever the name's extension; needed for -o -", shown),
-           kOutputGroup)
+           Group::output)
       .check(one_of(std::move(names)));
 }
 
@@ -87,7 +85,7 @@ void add_options(Command& command, WriteOptions& write) {
 
 void add_encoding_options(Command& command, WriteOptions& write) {
   add_format_option(command, write.format, writable_names(), "png, jpg, tif, webp, exr ...");
-  const OptionGroup group(command, kOutputGroup);
+  const OptionGroup group(command, Group::output);
   group.add("--quality Q", &write.quality, quality_help()).check(whole_within(1, 100)).shows_target();
   group
       .add("--compression LEVEL", &write.compression,
@@ -97,11 +95,20 @@ void add_encoding_options(Command& command, WriteOptions& write) {
       .shows_target();
   group.add("--no-gain-map", &write.no_gain_map,
             "take no light above white from a photo's gain map (Ultra HDR), and write none");
+  const auto take_background = [&write](const std::string& text) {
+    const std::optional<Colour> colour = parse_colour(text);
+    if (!colour) return "takes white, black, grey or #rrggbb, not '" + text + "'";
+    write.background = Background{*colour};
+    return std::string();
+  };
+  const auto background = [&write] { return write.background ? name_of(write.background->colour) : ""; };
+  group.add("--background COLOUR", Target(take_background, background),
+            "lay alpha over white, black, grey or '#rrggbb' where the format holds none");
   group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");
 }
 
 void add_options(Command& command, Overwrite& overwrite) {
-  const OptionGroup group(command, kOutputGroup);
+  const OptionGroup group(command, Group::output);
   const Option& never = group.add("--no-clobber", &overwrite.never, "refuse to replace a file that exists");
   group.add("--force", &overwrite.read_only, "replace a file that exists even when it is read-only")
       .excludes(never);

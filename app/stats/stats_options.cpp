@@ -9,7 +9,7 @@
 
 namespace scanlens {
 
-std::vector<Option*> StatsOptions::add_options(Command& command, const char* group) {
+std::vector<Option*> StatsOptions::add_options(Command& command, Group group) {
   return {&command.add("--where EXPR", &where,
                        "the pixels to measure, such as 'luma > 0.9 and x < 100'; by default all", group),
           &command
@@ -31,15 +31,13 @@ Selection StatsOptions::selection(Unit* depth_unit) const {
 }
 
 const char* const kExpressionHelp =
-    "An expression compares red, green, blue, alpha, luma (of grey pictures their sample), x, y (pixels from "
-    "the\nupper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and "
-    "mask "
-    "with each\nother or with numbers, by < <= > >= == !=. and, or, not and parentheses join comparisons; "
-    "not "
-    "goes before and,\nand before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; "
-    "a "
-    "code is written as\nred == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no "
-    "unit. Numbers take units:\nluma > 90%, x < 100px, depth < 250cm.\n";
+    R"(An expression compares red, green, blue, alpha, luma (of grey pictures their sample), x, y (pixels from the
+upper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and mask with each
+other or with numbers, by < <= > >= == !=. and, or, not and parentheses join comparisons; not goes before and,
+and before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code is written as
+red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit. Numbers take units:
+luma > 90%, x < 100px, depth < 250cm.
+)";
 
 const char* const kStatsHelp =
     "\n"

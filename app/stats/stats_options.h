@@ -16,7 +16,7 @@ struct StatsOptions {
   std::vector<double> percents = {1, 5, 25, 50, 75, 95, 99};
 
   /// Adds --where and --percentiles, and returns both.
-  std::vector<Option*> add_options(Command& command, const char* group = kDefaultGroup);
+  std::vector<Option*> add_options(Command& command, Group group = Group::options);
 
   /// Returns the selection, which chooses every pixel where there is no expression. Points out at the
   /// terminal what is wrong with one, then throws Error (usage). `depth_unit` is that of parse_selection.

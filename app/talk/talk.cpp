@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 
 #include "app/io/file.h"
 #include "app/io/patience.h"
@@ -75,7 +76,7 @@ void Talk::print_account() const {
 }
 
 bool Talk::shows_progress() const {
-  return !settings.quiet && !collects_ && is_terminal();
+  return !settings.quiet && !collects_ && (is_terminal() || std::getenv("SCANLENS_PROGRESS"));
 }
 
 std::string describe(const DeviceInfo& device) {

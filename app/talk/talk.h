@@ -84,7 +84,8 @@ class Talk {
   /// Prints the account as JSON where --json asks for it.
   void print_account() const;
 
-  /// Returns true if progress is shown: to a person at a terminal who has not asked for quiet.
+  /// Returns true if progress is shown: to a person at a terminal who has not asked for quiet, or to a
+  /// program that has set SCANLENS_PROGRESS.
   bool shows_progress() const;
 
  private:

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/io/depth_beside.h"
 #include "app/io/json.h"
 #include "app/lens/moment.h"
 #include "app/video/process.h"
@@ -28,15 +29,57 @@ struct Container {
   std::string_view media_type;  ///< what desktops call its files
 };
 
-constexpr Container kContainers[] = {
-    {".mp4", "mp4", "video/mp4"},       {".m4v", "mp4", "video/mp4"},
-    {".mov", "mov", "video/quicktime"}, {".mkv", "matroska", "video/x-matroska"},
-    {".webm", "webm", "video/webm"},    {".avi", "", "video/x-msvideo"},
-    {".avi", "", "video/vnd.avi"},      {".flv", "", "video/x-flv"},
-    {".ogv", "", "video/ogg"},          {".3gp", "", "video/3gpp"},
-    {".ts", "", "video/mp2t"},          {".mts", "", "video/mp2t"},
-    {".m2ts", "", "video/mp2t"},        {".mpg", "", "video/mpeg"},
-    {".mpeg", "", "video/mpeg"},        {".mxf", "", "application/mxf"}};
+constexpr Container kContainers[] = {{".mp4", "mp4", "video/mp4"},
+                                     {".m4v", "mp4", "video/mp4"},
+                                     {".mov", "mov", "video/quicktime"},
+                                     {".mkv", "matroska", "video/x-matroska"},
+                                     {".webm", "webm", "video/webm"},
+                                     {".avi", "", "video/x-msvideo"},
+                                     {".avi", "", "video/vnd.avi"},
+                                     {".flv", "", "video/x-flv"},
+                                     {".ogv", "", "video/ogg"},
+                                     {".3gp", "", "video/3gpp"},
+                                     {".ts", "", "video/mp2t"},
+                                     {".mts", "", "video/mp2t"},
+                                     {".m2ts", "", "video/mp2t"},
+                                     {".mpg", "", "video/mpeg"},
+                                     {".mpeg", "", "video/mpeg"},
+                                     {".mxf", "", "application/mxf"},
+                                     {".wmv", "", "video/x-ms-wmv"},
+                                     {".asf", "", "video/x-ms-asf"},
+                                     {".vob", "", "video/mpeg"},
+                                     {".y4m", "", ""},
+                                     {".nut", "", ""},
+                                     {".gif", "", ""},
+                                     {".dv", "", "video/dv"},
+                                     {".h264", "", ""},
+                                     {".264", "", ""},
+                                     {".h265", "", ""},
+                                     {".hevc", "", ""},
+                                     {".ivf", "", ""}};
+
+/// The first bytes of clips, and where they stand.
+struct Mark {
+  std::size_t at;
+  std::string_view bytes;
+};
+constexpr Mark kMarks[] = {{0, "\x1a\x45\xdf\xa3"},
+                           {4, "ftyp"},
+                           {4, "moov"},
+                           {4, "mdat"},
+                           {0, "OggS"},
+                           {0, "FLV\1"},
+                           {8, "AVI "},
+                           {0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11"},
+                           {0, "YUV4MPEG2 "},
+                           {0, "nut/multimedia"},
+                           {0, "GIF8"},
+                           {0, "DKIF"},
+                           {0, std::string_view("\0\0\1\xba", 4)},
+                           {0, std::string_view("\0\0\1\xb3", 4)},
+                           {0, std::string_view("\0\0\0\1\x67", 5)},
+                           {0, std::string_view("\0\0\1\x67", 4)},
+                           {0, std::string_view("\0\0\0\1\x40", 5)}};
 
 /// Packets that ffprobe decodes, to see the size of frames.
 constexpr int kFirstPackets = 8;
@@ -95,6 +138,47 @@ double announced_end(std::string_view text) {
   return end && end->timed ? end->at : 0;
 }
 
+double seconds_in(const Json& text) {
+  const std::optional<Amount> seconds = parse_amount(text.text());
+  return seconds ? seconds->value : 0;
+}
+
+/// True if an edit list hides frames, the first of all.
+bool hides_frames(const Json& packets, const Clip& clip) {
+  for (const Json& packet : packets.elements())
+    if (packet["type"].text() == "packet" && packet["stream_index"].whole() == clip.stream)
+      return packet["flags"].text().find('D') != std::string::npos;
+  return false;
+}
+
+/// Takes what the first frame says of the screen that it was graded on.
+void take_grading(const Json& frames, Clip& clip) {
+  const auto part = [](const Json& ratio, double of) {
+    const std::string_view text = ratio.text();
+    const std::size_t at = std::min(text.find('/'), text.size());
+    const double under = parse_amount(text.substr(std::min(at + 1, text.size()))).value_or(Amount{1}).value;
+    return std::llround(parse_amount(text.substr(0, at)).value_or(Amount{0}).value * of / under);
+  };
+  for (const Json& frame : frames.elements()) {
+    if (frame["type"].text() != "frame" || frame["stream_index"].whole() != clip.stream) continue;
+    for (const Json& data : frame["side_data_list"].elements()) {
+      const std::string& kind = data["side_data_type"].text();
+      const auto point = [&](const char* x, const char* y) {
+        return fmt::format("({},{})", part(data[x], 50000), part(data[y], 50000));
+      };
+      if (kind.starts_with("Mastering display"))
+        clip.graded += fmt::format(":master-display=G{}B{}R{}WP{}L({},{})", point("green_x", "green_y"),
+                                   point("blue_x", "blue_y"), point("red_x", "red_y"),
+                                   point("white_point_x", "white_point_y"),
+                                   part(data["max_luminance"], 10000), part(data["min_luminance"], 10000));
+      if (kind.starts_with("Content light"))
+        clip.graded += fmt::format(":max-cll={},{}", data["max_content"].whole().value_or(0),
+                                   data["max_average"].whole().value_or(0));
+    }
+    return;
+  }
+}
+
 std::string told(const Json& stream, std::string_view name) {
   const std::string& text = stream[name].text();
   return text == "unknown" || text == "unspecified" || text == "reserved" ? "" : text;
@@ -139,6 +223,7 @@ void take_size(const Json& stream, const Json& frames, Clip& clip) {
 void take_stream(const Json& stream, const Json& frames, Clip& clip) {
   clip.stream = static_cast<int>(stream["index"].whole().value_or(0));
   clip.codec = stream["codec_name"].text();
+  clip.profile = told(stream, "profile");
   take_size(stream, frames, clip);
   clip.time_base = ratio_in(stream["time_base"].text());
   clip.frame_rate = ratio_in(stream["avg_frame_rate"].text());
@@ -147,7 +232,8 @@ void take_stream(const Json& stream, const Json& frames, Clip& clip) {
   if (clip.frame_rate.over == 0) clip.frame_rate = least;
   clip.even = least.over > 0 && std::abs(least.value() / clip.frame_rate.value() - 1) < kEven;
   clip.frames = parse_whole(stream["nb_frames"].text()).value_or(0);
-  clip.seconds = announced_end(stream["tags"]["DURATION"].text());
+  const double end = announced_end(stream["tags"]["DURATION"].text());
+  clip.seconds = end > 0 ? end - clip.start : 0;
   clip.pixel_format = stream["pix_fmt"].text();
   clip.primaries = told(stream, "color_primaries");
   clip.transfer = told(stream, "color_transfer");
@@ -208,13 +294,10 @@ bool is_clip(const fs::path& path) {
   file.read(head.data(), head.size());
   const std::string_view bytes(head.data(), static_cast<std::size_t>(file.gcount()));
   if (sniff(std::as_bytes(std::span(bytes)), path) != Format::unknown) return false;
-  const auto has = [&](std::size_t at, std::string_view mark) {
-    return bytes.size() >= at + mark.size() && bytes.substr(at, mark.size()) == mark;
+  const auto has = [&](const Mark& mark) {
+    return bytes.size() >= mark.at && bytes.substr(mark.at).starts_with(mark.bytes);
   };
-  if (has(0, "\x1a\x45\xdf\xa3") || has(4, "ftyp") || has(4, "moov") || has(4, "mdat") || has(0, "OggS") ||
-      has(0, "FLV\1") || (has(0, "RIFF") && has(8, "AVI ")))
-    return true;
-  return has_clip_name(path);
+  return std::any_of(std::begin(kMarks), std::end(kMarks), has) || has_clip_name(path);
 }
 
 bool has_clip_name(const fs::path& path) {
@@ -231,13 +314,24 @@ std::string clip_extensions() {
 std::vector<std::string_view> clip_media_types() {
   std::vector<std::string_view> types;
   for (const Container& container : kContainers)
-    if (std::find(types.begin(), types.end(), container.media_type) == types.end())
+    if (!container.media_type.empty() &&
+        std::find(types.begin(), types.end(), container.media_type) == types.end())
       types.push_back(container.media_type);
   return types;
 }
 
 bool names_a_clip(const fs::path& path) {
   return !muxer_for(path).value_or("").empty();
+}
+
+std::string clip_extension(const fs::path& path) {
+  return !has_clip_name(path) ? "" : names_a_clip(path) ? extension_of(path) : ".mp4";
+}
+
+fs::path depth_of_clip(const fs::path& clip) {
+  std::vector<std::string> extensions = {".mkv"};  // the most exact ones go first
+  for (const Container& container : kContainers) extensions.emplace_back(container.extension);
+  return depth_beside_clip(clip, extensions);
 }
 
 std::string container_of(const fs::path& path) {
@@ -256,16 +350,23 @@ Clip probe_clip(const fs::path& path, const Limits& limits, Stopper* stopper) {
   const std::string text =
       ask_ffprobe(path,
                   {"-print_format", "json", "-show_streams", "-show_pixel_formats", "-show_entries",
-                   "frame=stream_index,width,height", "-read_intervals", fmt::format("%+#{}", kFirstPackets)},
+                   "format=start_time,format_name:packet=stream_index,flags:frame=stream_index,width,height:"
+                   "frame_side_data",
+                   "-read_intervals", fmt::format("%+#{}", kFirstPackets)},
                   stopper);
   const Json facts = Json::parse(text).value_or(Json::object());
   Clip clip;
   clip.path = path;
+  clip.start = seconds_in(facts["format"]["start_time"]);
+  clip.jumps = facts["format"]["format_name"].text().starts_with("mpeg");
+  const Json& first = facts["packets_and_frames"];
   for (const Json& stream : facts["streams"].elements()) {
     const std::string kind = stream["codec_type"].text();
     const bool cover = stream["disposition"]["attached_pic"].whole().value_or(0) != 0;
     if (kind == "video" && !cover && clip.width == 0) {
-      take_stream(stream, facts["frames"], clip);
+      take_stream(stream, first, clip);
+      take_grading(first, clip);
+      if (hides_frames(first, clip)) clip.frames = std::ssize(frame_seconds(clip, stopper));
       take_pixels(facts["pixel_formats"], clip);
       find_hidden_alpha(stream, clip);
     } else if (kind == "audio" || kind == "subtitle" || kind == "attachment") {
@@ -281,15 +382,17 @@ Clip probe_clip(const fs::path& path, const Limits& limits, Stopper* stopper) {
   return clip;
 }
 
-std::vector<double> frame_seconds(const Clip& clip) {
-  const std::string text =
-      ask_ffprobe(clip.path, {"-select_streams", fmt::format("{}", clip.stream), "-show_entries",
-                              "packet=pts", "-print_format", "csv=p=0"});
+std::vector<double> frame_seconds(const Clip& clip, Stopper* stopper) {
+  const std::string text = ask_ffprobe(clip.path,
+                                       {"-select_streams", fmt::format("{}", clip.stream), "-show_entries",
+                                        "packet=pts,flags", "-print_format", "csv=p=0"},
+                                       stopper);
   std::vector<double> seconds;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (const auto time = parse_whole(line.substr(0, line.find(','))))
+    const bool is_hidden = line.find('D') != line.npos;  // by an edit list
+    if (const auto time = parse_whole(line.substr(0, line.find(','))); time && !is_hidden)
       seconds.push_back(static_cast<double>(*time) * clip.time_base.value());
   }
   std::sort(seconds.begin(), seconds.end());

@@ -1,6 +1,7 @@
 // A clip: a file of moving pictures, as ffprobe describes it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -39,7 +40,9 @@ struct Clip {
   Ratio frame_rate;          ///< frames a second, on average; 0 where nobody knows
   bool even = false;         ///< frames follow each other at that rate, as far as the file tells
   std::int64_t frames = 0;   ///< as the file announces; 0: it does not
-  double seconds = 0;        ///< its end, as Matroska announces it; 0: it does not
+  double seconds = 0;        ///< from its start to its end, as Matroska announces it; 0: it does not
+  double start = 0;          ///< of all its streams, in seconds as the file counts them
+  bool jumps = false;        ///< its container's times may jump: ffmpeg lets each of its streams begin at 0
   std::string decoder;       ///< that ffmpeg is told to take; "" for its own choice
   std::string pixel_format;  ///< "yuv420p"
   int bits = 8;              ///< of a sample
@@ -48,6 +51,7 @@ struct Clip {
   bool grey = false;
   bool interlaced = false;
   bool mastered = false;                           ///< it says what screen it was graded on
+  std::string graded;                              ///< these words (HDR10), as x265 takes them
   std::string primaries, transfer, matrix, range;  ///< as ffmpeg names them; "" where the clip does not say
   std::string chroma_location;                     ///< "left", as ffmpeg names it; "" where it does not say
   std::string pixel_aspect;                        ///< "1/1"; "" where the clip does not say
@@ -59,7 +63,7 @@ struct Clip {
   int sample_bytes() const { return bits > 8 ? 2 : 1; }
   std::string description() const;  ///< "1920 x 1080 h264, 8 bit, 29.97 frames/s"
 
-  std::string codec;
+  std::string codec, profile;  ///< as ffprobe names them: "prores", "HQ"
 };
 
 /// Returns true if a file is a clip, by its first bytes. Containers without a mark of their own are known by
@@ -78,9 +82,20 @@ std::vector<std::string_view> clip_media_types();
 /// Returns true if a clip can be written under this name.
 bool names_a_clip(const std::filesystem::path& path);
 
+/// Returns the extension under which a clip of this name is written: its own or ".mp4"; "" for what is no
+/// clip by its name.
+std::string clip_extension(const std::filesystem::path& path);
+
+/// Returns the depth of a clip that lies beside it: a clip, or a map for all frames; empty for none.
+std::filesystem::path depth_of_clip(const std::filesystem::path& clip);
+
 /// Returns the name of ffmpeg's muxer for this path. Throws Error (usage) if ffmpeg has no
 /// muxer for it.
 std::string container_of(const std::filesystem::path& path);
+
+/// ffmpeg's words that let the streams of a clip that jumps count from one start: moved by less than a step
+/// of time, they no longer look as if they had begun together.
+inline constexpr std::array<std::string_view, 2> kFromOneStart = {"-itsoffset", "0.000001"};
 
 /// Returns a file's name for ffmpeg's command line, safe whatever it begins with.
 std::string url_of(const std::filesystem::path& path);
@@ -94,9 +109,9 @@ Clip probe_clip(const std::filesystem::path& path, const Limits& limits, Stopper
 std::string ask_ffprobe(const std::filesystem::path& path, std::vector<std::string> words,
                         Stopper* stopper = nullptr);
 
-/// Asks ffprobe when the frames are shown, in order, in seconds as the file counts them. It reads the file,
-/// and decodes nothing.
-std::vector<double> frame_seconds(const Clip& clip);
+/// Asks ffprobe when the frames that are shown are, in order, in seconds as the file counts them. It reads
+/// the file, and decodes nothing.
+std::vector<double> frame_seconds(const Clip& clip, Stopper* stopper = nullptr);
 
 /// Returns the colours of a clip by the numbers of H.273: its primaries, and the transfer by which codes are
 /// light; nothing where the clip does not say, or says what has no number.

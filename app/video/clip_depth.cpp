@@ -14,9 +14,12 @@
 #include "app/batch/sequence/normalisation.h"
 #include "app/depth/guess.h"
 #include "app/depth/middle.h"
+#include "app/depth/strokes/spread.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/frames/frames.h"
 #include "app/options/options.h"
 #include "app/video/process.h"
+#include "app/video/stroke_follower.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -217,6 +220,33 @@ class OneDepth : public ClipDepth {
   }
 };
 
+/// Strokes on the first frame, carried along.
+class DrawnDepth : public ClipDepth {
+ public:
+  DrawnDepth(const PhotoOptions& photo, const Clip& clip, const Strokes& strokes, Talk& talk)
+      : ClipDepth(photo, talk), focus_(strokes.focus()), strokes_(strokes) {
+    const RowFormat rows{clip.width, clip.height, clip.channels(), clip.sample_bytes()};
+    talk.settings.require_host_memory(file_.string(), spreading_bytes(rows, strokes.strokes.size()));
+  }
+
+  void jump() override { strokes_.begin_anew(); }
+
+ private:
+  void survey(const std::function<void(Depth depth)>&) const override {
+    throw Error(ErrorKind::usage,
+                file_.string() + ": --normalise is for maps; strokes say how far things are");
+  }
+
+  Depth next(FrameAtWork& at) override {
+    Depth depth = spread(strokes_.follow(at), at.frame.pixels.rows(), file_.string());
+    depth.focus = focus_;
+    return depth;
+  }
+
+  const std::optional<float> focus_;  ///< also where the nearest stroke is not seen
+  StrokeFollower strokes_;
+};
+
 /// A network's guesses. Where they have no unit, their range follows the frames slowly, so that what stands
 /// still does not flicker, and begins anew at a cut.
 class GuessedDepth : public ClipDepth {
@@ -254,15 +284,19 @@ class GuessedDepth : public ClipDepth {
 
 std::unique_ptr<ClipDepth> opened(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
                                   Talk& talk) {
+  if (!photo.strokes.empty())
+    return std::make_unique<DrawnDepth>(photo, clip, photo.strokes_on(clip.width, clip.height), talk);
   if (photo.depth.empty() && photo.network.network) return std::make_unique<GuessedDepth>(photo, talk);
   if (photo.depth.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a clip needs the depth of its frames: --depth CLIP, a pattern such as "
-                            "'depth_%04d.png', or --depth-network MODEL",
+                            "'depth_%04d.png', --stroke on its first frame, or --depth-network MODEL",
                             clip.path.string()));
   std::error_code error;
   if (std::filesystem::exists(photo.depth, error)) {
     if (is_clip(photo.depth)) return std::make_unique<DepthClip>(photo, clip, range, talk);
+    if (const std::optional<Strokes> strokes = strokes_of_file(photo.depth); strokes && strokes->map.empty())
+      return std::make_unique<DrawnDepth>(photo, clip, *strokes, talk);
     return std::make_unique<OneDepth>(photo, talk);
   }
   if (std::optional<FramePattern> pattern = FramePattern::of(photo.depth))
@@ -291,7 +325,7 @@ class CommonRange {
 }  // namespace
 
 void ClipDepthOptions::add_options(Command& command) {
-  const OptionGroup group(command, kClipGroup);
+  const OptionGroup group(command, Group::clip);
   add_normalise(group);
   group.add("--steady", &steady,
             "steady depth over time where the picture stands still, so that the blur does not flicker");
@@ -310,6 +344,8 @@ std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: --steady is for maps that change; this one is of all frames", photo.depth.string()));
+  constexpr int kOfQuarters[] = {1, 6, 3, 8};
+  depth->orientation_ = kOfQuarters[clip.quarters];
   if (over_time.normalise) depth->find_normal(over_time.gives_up);
   if (over_time.steady) depth->steady_.emplace();
   return depth;
@@ -351,7 +387,10 @@ void ClipDepth::add(FrameAtWork& at) {
 void ClipDepth::fit(FrameAtWork& at, Context& context) {
   FramePixels& pixels = at.frame.pixels;
   if (context.on_cuda()) pixels.move_to(context);
-  at.depth = fitted(std::move(*at.depth), pixels.rows(), asked_, file_, at.talk.settings, context);
+  PhotoRows rows = pixels.rows();
+  rows.orientation = orientation_;
+  at.depth = turned(std::move(*at.depth), turn_of(at.depth->disparity, rows, asked_));
+  at.depth = fitted(std::move(*at.depth), rows, asked_, file_, at.talk.settings, context);
   at.talk.report(file_.string(), std::exchange(at.depth->remarks, {}));
   if (steady_) steady_->steady(pixels.picture(), *at.depth);
 }

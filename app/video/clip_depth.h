@@ -56,7 +56,9 @@ class ClipDepth {
  protected:
   ClipDepth(const PhotoOptions& photo, Talk& talk)
       : options_(photo.depth_options),
-        file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
+        file_(!photo.strokes.empty() ? "--stroke"
+              : photo.depth.empty()  ? photo.network.choice.model
+                                     : photo.depth),
         talk_(talk),
         asked_(photo.depth_options) {}
   virtual Depth next(FrameAtWork& at) = 0;
@@ -76,6 +78,7 @@ class ClipDepth {
   void normalise(Depth& depth) const;
 
   const DepthOptions asked_;
+  int orientation_ = 1;               ///< EXIF's, by which the clip's stored frames are turned upright
   std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
   std::optional<SteadyDepth> steady_;
 };

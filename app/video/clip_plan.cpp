@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "app/io/animation.h"
 #include "app/options/values.h"
@@ -22,6 +23,8 @@ struct CodecTraits {
   double crf = 0;    ///< where nobody asks for one; 0: the codec knows none
 };
 
+constexpr const char* kProres = "prores_ks";
+
 constexpr CodecTraits kCodecs[] = {
     {"libx264", "yuv420p", "", "yuv420p10le", "", false, 18},
     {"libx265", "yuv420p", "", "yuv420p10le", "", false, 20},
@@ -30,7 +33,7 @@ constexpr CodecTraits kCodecs[] = {
     {"ffv1", "bgr0", "bgra", "rgb48le", "rgba64le", true},
     {"qtrle", "rgb24", "argb", "rgb24", "argb", true},
     {"png", "rgb24", "rgba", "rgb48be", "rgba64be", true},
-    {"prores_ks", "yuv422p10le", "yuva444p10le", "yuv422p10le", "yuva444p10le"},
+    {kProres, "yuv422p10le", "yuva444p10le", "yuv422p10le", "yuva444p10le"},
 };
 
 const CodecTraits* traits_of_codec(std::string_view name) {
@@ -65,7 +68,30 @@ bool is_hdr(const Clip& clip) {
   return clip.transfer == "smpte2084" || clip.transfer == "arib-std-b67";
 }
 
+/// Kinds of ProRes, by ffprobe's names and the encoder's.
+constexpr std::pair<std::string_view, const char*> kProresKinds[] = {
+    {"Proxy", "proxy"}, {"LT", "lt"},     {"Standard", "standard"},
+    {"HQ", "hq"},       {"4444", "4444"}, {"XQ", "4444xq"}};
+
+/// Returns the encoder's name for the kind of a clip that is ProRes; null for others.
+const char* prores_kind(const Clip& clip) {
+  if (clip.codec != "prores") return nullptr;
+  for (const auto& [profile, kind] : kProresKinds)
+    if (profile == clip.profile) return kind;
+  return nullptr;
+}
+
+/// Returns the bits of a sample: "yuv420p10le" has 10, "rgb48le" 16.
+int bits_of(std::string_view pixels) {
+  if (pixels.ends_with("le") || pixels.ends_with("be")) pixels.remove_suffix(2);
+  for (const auto& [ending, bits] :
+       {std::pair{"10", 10}, {"12", 12}, {"14", 14}, {"16", 16}, {"48", 16}, {"64", 16}})
+    if (pixels.ends_with(ending) && !pixels.starts_with("nv")) return bits;
+  return 8;
+}
+
 std::string usual_codec(const Clip& clip, const std::string& container) {
+  if (container == "mov" && prores_kind(clip)) return kProres;
   return container == "webm" ? "libvpx-vp9" : is_hdr(clip) ? "libx265" : "libx264";
 }
 
@@ -91,10 +117,19 @@ void remark_on(const Clip& clip, const RowFormat& rows, const std::string& pixel
         {true, fmt::format("{} x {} has an odd side, so that its colours are not halved ({}), which some "
                            "players do not show",
                            rows.width, rows.height, pixels)});
-  if (chosen && !traits->rgb && rows.sample_bytes == 2 && pixels.find("1") == std::string::npos)
-    plan.remarks.push_back({false, fmt::format("8 bits of {}; --pixel-format {}10le keeps more, where "
-                                               "players and codec take it",
-                                               clip.bits, pixels)});
+  // 10 bits of more look the same.
+  constexpr int kEnough = 10;
+  if (const int bits = bits_of(pixels); encoding.pixel_format.empty() && !pixels.empty() && bits < clip.bits)
+    plan.remarks.push_back(
+        {bits < std::min(clip.bits, kEnough),
+         fmt::format("{} of the {} bits of a sample are kept, which is what {} holds as {}; "
+                     "--video-codec ffv1 into .mkv keeps all",
+                     bits, clip.bits, codec, pixels)});
+  if (!traits && encoding.pixel_format.empty() && rows.sample_bytes == 2)
+    plan.remarks.push_back(
+        {true, fmt::format("{} may hold fewer than the {} bits of a sample; --pixel-format "
+                           "NAME says which, such as yuv420p10le",
+                           codec, clip.bits)});
   if (rows.channels == 4 && !pixels.empty() && !holds_alpha(pixels))
     plan.remarks.push_back(
         {true,
@@ -108,10 +143,28 @@ bool is_text(std::string_view codec) {
   return std::find(std::begin(kTexts), std::end(kTexts), codec) != std::end(kTexts);
 }
 
+constexpr const char* kAac = "aac";
+constexpr const char* kOpus = "libopus";
+
+/// Returns ffmpeg's name of the codec that sound has to get for a container; null where it stays as it is.
+const char* sound_for(std::string_view codec, const std::filesystem::path& path) {
+  constexpr std::string_view kOfMp4[] = {"aac", "mp3", "mp2", "ac3", "eac3", "alac", "opus", "flac", "dts"};
+  constexpr std::string_view kOfMov[] = {"aac", "mp3", "mp2", "ac3", "eac3", "alac", "adpcm_ima_qt"};
+  const auto is_among = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), codec) != std::end(names);
+  };
+  const std::string container = container_of(path);
+  if (container == "webm") return codec == "opus" || codec == "vorbis" ? nullptr : kOpus;
+  if (container == "mp4") return is_among(kOfMp4) ? nullptr : kAac;
+  if (container == "mov") return is_among(kOfMov) || codec.starts_with("pcm_") ? nullptr : kAac;
+  return nullptr;
+}
+
 /// Maps what is beside the picture. Text becomes what the container holds, and the rest is copied.
-void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) {
+void add_others(const Clip& clip, const std::filesystem::path& path, ClipPlan& plan) {
+  const std::string container = container_of(path);
   const bool matroska = container == "matroska", webm = container == "webm";
-  int subtitles = 0, mapped = 0;
+  int subtitles = 0, mapped = 0, sounds = 0;
   Words codecs;
   for (const ClipStream& stream : clip.others) {
     const bool text = stream.kind == "subtitle" && is_text(stream.codec);
@@ -123,6 +176,14 @@ void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) 
     }
     add(plan.words, {"-map", fmt::format("1:{}", stream.index), fmt::format("-map_metadata:s:{}", ++mapped),
                      fmt::format("1:s:{}", stream.index)});
+    if (stream.kind == "audio") {
+      const char* const own = sound_for(stream.codec, path);
+      if (own)
+        plan.remarks.push_back(
+            {true, fmt::format("its sound ({}) is encoded as {}, since {} does not hold it", stream.codec,
+                               own == kOpus ? "Opus" : "AAC", extension_of(path))});
+      add(codecs, {fmt::format("-c:a:{}", sounds++), own ? own : "copy"});
+    }
     if (stream.kind != "subtitle") continue;
     const char* const own = webm ? "webvtt" : matroska ? "srt" : "mov_text";
     const bool fits = matroska ? stream.codec != "mov_text" : stream.codec == own;
@@ -140,7 +201,7 @@ std::optional<double> seconds_of(const Clip& clip, const ClipRange& range, doubl
   const std::vector<double> times = frame_seconds(clip);
   const auto last = static_cast<std::size_t>(range.to->frame());
   if (last + 1 >= times.size()) return std::nullopt;
-  return times[last + 1] - times.front() - begin;
+  return times[last + 1] - clip.start - begin;
 }
 
 /// Opens the clip for what is beside its picture, from the first frame to the end of the range.
@@ -148,6 +209,8 @@ void add_clip(const Clip& clip, const ClipRange& range, double begin, Words& wor
   if (range.from && begin > 0) add(words, {"-ss", fmt::format("{:.6f}", begin)});
   if (const std::optional<double> seconds = seconds_of(clip, range, range.from ? begin : 0))
     add(words, {"-t", fmt::format("{:.6f}", std::max(*seconds, 0.0))});
+  if (clip.jumps && !(range.from && begin > 0))
+    words.insert(words.end(), kFromOneStart.begin(), kFromOneStart.end());
   add(words, {"-i", url_of(clip.path)});
 }
 
@@ -156,7 +219,8 @@ void add_colours(const Clip& clip, std::string_view pixels, Words& words) {
   const bool rgb = is_rgb(pixels);
   if (!clip.primaries.empty()) add(words, {"-color_primaries", clip.primaries});
   if (!clip.transfer.empty()) add(words, {"-color_trc", clip.transfer});
-  if (!rgb && !clip.matrix.empty() && !clip.rgb) add(words, {"-colorspace", clip.matrix});
+  if (!rgb && !is_grey(pixels))
+    add(words, {"-colorspace", clip.matrix.empty() || clip.rgb ? matrix_of(clip) : clip.matrix});
   if (!rgb && !clip.rgb && !clip.range.empty()) add(words, {"-color_range", clip.range});
 }
 
@@ -176,11 +240,10 @@ std::string filters_of(const Clip& clip, const RawFormat& format, const std::str
 
 }  // namespace
 
-void ClipEncoding::add_options(Command& command) {
-  const OptionGroup group(command, kClipGroup);
+void ClipEncoding::add_codec_options(const OptionGroup& group) {
   group.add("--video-codec NAME", &codec,
             "the codec of a clip, by ffmpeg's name; by default libx264, of PQ and HLG libx265, into .webm "
-            "libvpx-vp9; ffv1 is without loss");
+            "libvpx-vp9, of ProRes into .mov the same kind of it; ffv1 is without loss");
   group
       .add("--crf N", &crf,
            "how much a codec may lose, less is better; by default 18 of libx264, 24 of libvpx-vp9")
@@ -188,7 +251,13 @@ void ClipEncoding::add_options(Command& command) {
   group.add("--pixel-format NAME", &pixel_format,
             "the samples of a clip, by ffmpeg's name: by default yuv420p, which browsers play, of clips of "
             "more than 8 bits yuv420p10le");
+}
+
+void ClipEncoding::add_options(Command& command) {
+  const OptionGroup group(command, Group::clip);
+  add_codec_options(group);
   range.add_options(group);
+  range.add_frame(command, group);
   group.add("--fps F", &rate, "frames a second of a clip that is made of numbered files")
       .check(within(kLeastRate, kMostRate))
       .shows_target();
@@ -203,6 +272,9 @@ std::string encoded_pixels(const Clip& clip, const RowFormat& rows, const std::f
   const std::string_view pixels = alpha && !with_alpha.empty() ? with_alpha
                                   : wide                       ? traits->wide
                                                                : traits->usual;
+  const char* const kind = prores_kind(clip);
+  const bool full_colour = traits->name == kProres && kind && std::string_view(kind).starts_with("4444");
+  if (full_colour && !alpha) return "yuv444p10le";
   const bool odd = halves(pixels) && has_odd_side(rows);
   if (odd) return pixels.starts_with("yuva") ? "yuva444p" : pixels == "yuv420p" ? "yuv444p" : "yuv444p10le";
   return is_hdr(clip) && pixels == "yuv420p" ? "yuv420p10le" : std::string(pixels);
@@ -227,17 +299,22 @@ ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first
   if (has_others) add_clip(clip, encoding.range, begin, plan.words);
   add(plan.words, {"-map", "0:v:0"});
   if (has_others) {
-    add_others(clip, container, plan);
+    add_others(clip, path, plan);
     add(plan.words, {"-map_metadata", "1", "-map_metadata:s:v:0", fmt::format("1:s:{}", clip.stream),
                      "-map_chapters", "1"});
   }
   add(plan.words, {"-c:v", codec, "-vf", filters_of(clip, format, pixels)});
   if (encoding.crf || (traits && traits->crf > 0))
     add(plan.words, {"-crf", fmt::format("{}", encoding.crf ? *encoding.crf : traits->crf)});
-  if (codec == "libx265") add(plan.words, {"-x265-params", "log-level=error"});
+  const bool keeps_grading = codec == "libx265" && is_hdr(clip);
+  if (codec == "libx265")
+    add(plan.words, {"-x265-params", "log-level=error" + (keeps_grading ? clip.graded : "")});
   if (codec == "libx265" && (container == "mp4" || container == "mov")) add(plan.words, {"-tag:v", "hvc1"});
-  if (clip.mastered && is_hdr(clip))
-    plan.remarks.push_back({false, "what its screen was when it was graded (HDR10 metadata) is left out"});
+  if (is_hdr(clip) &&
+      (keeps_grading ? clip.mastered && clip.graded.empty() : clip.mastered || !clip.graded.empty()))
+    plan.remarks.push_back({true, "what its screen was when it was graded (HDR10 metadata) is left out"});
+  if (const char* const kind = prores_kind(clip); codec == kProres && kind)
+    add(plan.words, {"-profile:v", kind, "-vendor", "apl0"});
   if (codec.starts_with("libvpx")) add(plan.words, {"-b:v", "0", "-row-mt", "1"});
   add_colours(clip, pixels, plan.words);
   if (encoding.range.from) add(plan.words, {"-copypriorss", "0"});

@@ -62,6 +62,7 @@ std::vector<std::string> words_for(const Clip& clip, const RawFormat& format, co
   std::vector<std::string> words = FrameLog::words();
   if (start.index && start.fast)
     for (std::string& word : fast_start(clip, start)) words.push_back(std::move(word));
+  if (clip.jumps) words.insert(words.end(), kFromOneStart.begin(), kFromOneStart.end());
   if (!clip.decoder.empty()) words.insert(words.end(), {"-c:v", clip.decoder});
   words.insert(words.end(), {"-i", url_of(clip.path), "-map", fmt::format("0:{}", clip.stream), "-vf",
                              filters_of(clip, format, range, start), "-fps_mode", "passthrough", "-f",
@@ -145,6 +146,7 @@ bool ClipReader::before_range() const {
 }
 
 bool ClipReader::behind_range() const {
+  if (range_.one && given_ > 0) return true;
   if (!range_.to) return false;
   return range_.to->timed ? time_ >= time_at(clip_, range_.to->at) : number_ > range_.to->frame();
 }
@@ -195,8 +197,8 @@ void ClipReader::end() {
     throw Error(fmt::format("{}: frame {}: the clip ends before; its last frame is {}", clip_.path.string(),
                             start_.frame, number_));
   if (range_.from && seen_ > 0 && !goes_on_)
-    throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
-                            range_.from->text(), number_));
+    throw Error(fmt::format("{}: {} {}: the clip ends before; its last frame is {}", clip_.path.string(),
+                            range_.begins_by(), range_.from->text(), number_));
   if (seen_ > 0) throw Error(fmt::format("{}: no frame lies between --from and --to", clip_.path.string()));
   fail("the clip has no frame that can be decoded; see that it is whole");
 }

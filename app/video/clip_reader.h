@@ -41,8 +41,7 @@ class ClipReader : public FrameSource {
   /// Returns how many frames the clip has, up to the end of the range; frames left out count. After the end.
   std::int64_t frames() const { return number_ + 1; }
 
-  /// Returns true if the clip goes on behind the range. Known once the range has been read.
-  bool goes_on() const { return goes_on_; }
+  bool goes_on() const override { return goes_on_; }
 
   /// Returns true if a fast start came to a place behind its frame, as containers without an index may do.
   /// After the first frame.

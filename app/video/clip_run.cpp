@@ -4,18 +4,20 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <functional>
 #include <future>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include "app/color/profile.h"
+#include "app/io/format.h"
 #include "app/io/signals.h"
 #include "app/talk/progress.h"
+#include "app/talk/repeated.h"
 #include "app/video/clip_reader.h"
 #include "app/video/frame_files.h"
 #include "app/work/channel.h"
@@ -41,33 +43,17 @@ class FrameTalk {
       for (const std::string& line : said.assumed) talk_.assume(line);
     first_ = false;
     for (const std::string& line : said.warnings)
-      if (others_[shape_of(line)]++ == 0) talk_.warn(line);
+      if (warnings_.hear(line)) talk_.warn(line);
   }
 
   void end() const {
-    for (const auto& [shape, times] : others_)
-      if (times > 1)
-        talk_.say(fmt::format("{} more frame{} the same warning: {}", times - 1,
-                              times == 2 ? " has" : "s have", shape));
+    for (const std::string& line : warnings_.again("frame", "frames")) talk_.say(line);
   }
 
  private:
-  /// Leaves out numbers, in which frames differ.
-  static std::string shape_of(const std::string& line) {
-    std::string shape;
-    for (const char c : line) {
-      const bool number = (c >= '0' && c <= '9') || c == '.';
-      if (!number)
-        shape += c;
-      else if (!shape.ends_with("..."))
-        shape += "...";
-    }
-    return shape;
-  }
-
   Talk& talk_;
   bool first_ = true;
-  std::map<std::string, int> others_;
+  Repeated warnings_;
 };
 
 /// Adds the time of some work, which is a step of progress.
@@ -176,6 +162,7 @@ class ClipLine {
     line.steps.push_back({Order::kept, [this](FrameAtWork& at) { made_.put(at.shared_from_this()); }});
     line.stop = [this] { stop(); };
     run_line(line);
+    if (signal_noted()) return stop();  // frames are missing: the writer must not take this for the end
     made_.end();
   }
 
@@ -202,15 +189,17 @@ class ClipLine {
       });
       frame_talk_.hear(**at);
       last_time_ = frame.time;
+      last_key_ = frame.key;
       ++written_;
       if (run_.clip.frames > 0)
         progress.show(static_cast<double>(written_) / static_cast<double>(run_.clip.frames));
     }
     if (stopped_) return;
-    if (reader_)
-      check_end();
-    else if (run_.end)
-      run_.end();
+    if (!source_->goes_on()) {
+      if (reader_) last_key_ = reader_->frames() - 1;
+      if (run_.end) run_.end({last_key_, ended_at(run_.clip, last_time_)});
+      if (reader_) check_end();
+    }
     if (!writer_)
       throw Error(fmt::format("{}: no frame lies between --from and --to", run_.clip.path.string()));
     timed(ms_.back(), [&] { writer_->finish(); });
@@ -232,8 +221,6 @@ class ClipLine {
   void check_end() {
     const std::string name = run_.clip.path.string();
     const std::int64_t frames = reader_->frames();
-    if (reader_->goes_on()) return;
-    if (run_.end) run_.end();
     if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty()) talk_.warn(early);
     if (const auto& to = run_.output.encoding.range.to;
         to &&
@@ -272,20 +259,34 @@ class ClipLine {
   std::unique_ptr<FrameSink> writer_;
   std::vector<std::atomic<double>> ms_;  ///< by stage
   std::int64_t written_ = 0;
-  std::int64_t last_time_ = 0;  ///< of a frame that is written
+  std::int64_t last_time_ = 0, last_key_ = 0;  ///< of a frame that is written
   std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace
 
 void FramesOutput::check(const Clip& from) const {
-  if (is_clip()) return ClipWriter::check(path, from, encoding);
+  if (is_clip()) {
+    if (!names_a_clip(path) && format_by_name(path) != Format::unknown)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: clips are written as {}; --frame N makes a picture of one frame",
+                              path.string(), clip_extensions()));
+    return ClipWriter::check(path, from, encoding);
+  }
   encoding.range.check();
   FilesSink::check(path, write);
 }
 
 Clip open_frames(const std::filesystem::path& path, const ClipEncoding& encoding, const Limits& limits) {
   return names_frames(path) ? clip_of_files(path, encoding.rate, limits) : probe_clip(path, limits);
+}
+
+std::optional<FrameTime> announced_end(const Clip& clip) {
+  if (!clip.files.empty()) return FrameTime{clip.files.back().number, ended_at(clip, clip.frames - 1)};
+  const double rate = clip.frame_rate.value();
+  if (!clip.even || !(rate > 0) || (clip.frames == 0 && !(clip.seconds > 0))) return std::nullopt;
+  const double frames = clip.frames > 0 ? static_cast<double>(clip.frames) : std::round(clip.seconds * rate);
+  return FrameTime{static_cast<std::int64_t>(frames) - 1, frames / rate};
 }
 
 std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time) {

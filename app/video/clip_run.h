@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/depth/depth.h"
+#include "app/lens/pulled.h"
 #include "app/session/session.h"
 #include "app/video/clip.h"
 #include "app/video/clip_reader.h"
@@ -23,6 +24,7 @@ struct FrameAtWork : std::enable_shared_from_this<FrameAtWork> {
 
   ClipFrame frame;
   std::optional<Depth> depth;
+  std::optional<float> focus;  ///< that a step found, as disparity
   Talk talk;
   double seconds = 0;  ///< when it is shown
 };
@@ -33,13 +35,13 @@ struct ClipStep {
   Order order = Order::kept;
 };
 
-/// The place of a run's results: a clip, or numbered files.
+/// The place of a run's results: a clip, numbered files, or one picture.
 struct FramesOutput {
   std::filesystem::path path;
   ClipEncoding encoding;
   WriteOptions write;  ///< of files
 
-  bool is_clip() const { return names_a_clip(path) || !FramePattern::of(path); }
+  bool is_clip() const { return !encoding.range.one && (names_a_clip(path) || !FramePattern::of(path)); }
   /// Throws Error before any work where frames of this clip cannot go there.
   void check(const Clip& from) const;
 };
@@ -49,7 +51,9 @@ struct ClipRun {
   FramesOutput output;
   std::vector<ClipStep> steps;
   std::function<void()> stop = {};  ///< lets steps wait for nothing any more; any thread calls it
-  std::function<void()> end = {};   ///< after the clip's last frame, and before the output gets its name
+  /// After the clip's last frame, which this is, with the time at which it ends, and before the output gets
+  /// its name.
+  std::function<void(const FrameTime& last)> end = {};
 
   /// Returns the format in which frames of these rows go to the encoder.
   RawFormat encoded(const RowFormat& rows) const {
@@ -69,6 +73,10 @@ Clip open_frames(const std::filesystem::path& path, const ClipEncoding& encoding
 /// Returns the colours that a clip states for its frames. Says what it assumes, and warns of light that
 /// cannot be decoded.
 Metadata frame_metadata(const Clip& clip, Talk& talk);
+
+/// Returns a clip's last frame, and the seconds at which it ends, where the file announces them and frames
+/// are even.
+std::optional<FrameTime> announced_end(const Clip& clip);
 
 /// Returns a sentence about a clip that announces more than these frames; "" for others. `last_time` is the
 /// last frame's.

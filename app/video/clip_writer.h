@@ -17,6 +17,7 @@
 namespace scanlens {
 
 class Command;
+class OptionGroup;
 struct Option;
 
 /// The encoding of a clip, in ffmpeg's own names.
@@ -29,10 +30,9 @@ struct ClipEncoding {
   double rate = 30;  ///< of numbered files: frames a second
 
   void add_options(Command& command);
+  /// Adds those that say how frames are encoded.
+  void add_codec_options(const OptionGroup& group);
 };
-
-/// The heading of these options in help.
-inline constexpr const char* kClipGroup = "Clip";
 
 /// Words of ffmpeg's command line, and remarks about what they lose.
 struct ClipPlan {

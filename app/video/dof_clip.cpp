@@ -11,6 +11,7 @@
 #include "app/frames/frames.h"
 #include "app/video/clip_depth.h"
 #include "app/video/clip_run.h"
+#include "app/video/focus_follower.h"
 #include "app/work/lanes.h"
 #include "app/work/spare_memory.h"
 #include "core/devices.h"
@@ -22,16 +23,19 @@ namespace {
 /// Blurs frames, many at once on a GPU.
 class Blurs {
  public:
-  Blurs(const FrameWork& frames, const ClipRun& run, ClipDepth& depth, const Context& context)
-      : frames_(frames),
+  Blurs(const DofClip& clip, const ClipRun& run, ClipDepth& depth, const Context& context)
+      : frames_(clip.frames),
         run_(run),
         depth_(depth),
-        on_gpu_(context.on_cuda() && !depth.steadies()),
-        lanes_(unlimited_, {context.device().id}, std::make_shared<SpareMemory>()) {}
+        on_gpu_(context.on_cuda() && !depth.steadies() && !clip.track),
+        lanes_(unlimited_, {context.device().id}, std::make_shared<SpareMemory>()) {
+    if (clip.track) follower_.emplace(frames_.photo.lens);
+  }
 
   void add_depth(FrameAtWork& at) {
     depth_.add(at);
     if (!on_gpu_) depth_.fit(at, host_);
+    if (follower_) at.focus = follower_->follow(at);
   }
 
   void blur(FrameAtWork& at) {
@@ -47,6 +51,7 @@ class Blurs {
     PhotoOptions photo = frames_.photo;
     photo.input = at.frame.name;
     photo.lens = frames_.pull.at({at.frame.key, at.seconds}, frames_.photo.lens, at.depth->metric);
+    if (at.focus) photo.lens.found = {*at.focus, "the patch that is followed"};
     Picture picture = pixels.take(context);
     const Blur blur =
         account_for(load_blur(photo, picture, *at.depth, context, at.talk.settings, at.talk.run_stage()),
@@ -70,6 +75,7 @@ class Blurs {
   Context host_ = Context::open("cpu");
   Budget unlimited_{INT64_MAX, [] { return false; }};  // a run asks for all of its memory before
   Lanes lanes_;
+  std::optional<FocusFollower> follower_;
 };
 
 void require_memory(const ClipRun& run, bool steady, const Settings& settings) {
@@ -86,8 +92,9 @@ void require_memory(const ClipRun& run, bool steady, const Settings& settings) {
 void say_clip_done(const std::filesystem::path& output, std::int64_t frames, double seconds, Talk& talk) {
   talk.account.add_fact("frames", frames);
   talk.account.add_fact("seconds", seconds);
-  talk.say(fmt::format("{}: written; {} frames in {:.1f} s, {:.3g} frames/s", output.string(), frames,
-                       seconds, static_cast<double>(frames) / seconds));
+  talk.say(frames == 1 ? fmt::format("{}: written; 1 frame in {:.1f} s", output_name(output), seconds)
+                       : fmt::format("{}: written; {} frames in {:.1f} s, {:.3g} frames/s", output.string(),
+                                     frames, seconds, static_cast<double>(frames) / seconds));
   talk.print_account();
 }
 
@@ -105,11 +112,20 @@ void run_dof_clip(DofClip clip, Talk& talk) {
   talk.say(fmt::format("{}: {}", input.string(), run.clip.description()));
   const std::unique_ptr<ClipDepth> depth =
       ClipDepth::open(clip.frames.photo, run.clip, run.output.encoding.range, clip.over_time, talk);
-  for (const std::string& line : clip.frames.pull.account()) talk.assume(line);
-  Blurs blurs(clip.frames, run, *depth, open_device(talk));
+  const LensPull& pull = clip.frames.pull;
+  for (const std::string& line : pull.account()) talk.assume(line);
+  const auto warn_of_keys = [&](const FrameTime& last) {
+    for (const std::string& line : pull.keys_behind(last)) talk.warn(line);
+  };
+  const std::optional<FrameTime> announced = announced_end(run.clip);
+  if (announced) warn_of_keys(*announced);
+  Blurs blurs(clip, run, *depth, open_device(talk));
   run.steps = blurs.steps();
   run.stop = [&] { depth->stop(); };
-  run.end = [&] { depth->end(); };
+  run.end = [&](const FrameTime& last) {
+    depth->end();
+    if (!announced) warn_of_keys(last);
+  };
   require_memory(run, clip.over_time.steady, talk.settings);
   const std::int64_t frames = run_clip(run, talk);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

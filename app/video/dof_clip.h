@@ -15,6 +15,7 @@ struct DofClip {
                      ///< for all frames
   FramesOutput output;
   ClipDepthOptions over_time;
+  bool track = false;  ///< the focus follows the patch that lies at --focus-at in the first frame
 };
 
 /// Makes of each frame what `scanlens dof` makes of it as a photo; keys count frames from 0. The meaning of

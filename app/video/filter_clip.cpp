@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "app/color/profile.h"
+#include "app/filtering/filter_maps.h"
+#include "app/io/depth_beside.h"
+#include "app/video/clip_depth.h"
 #include "app/video/clip_run.h"
 #include "app/video/dof_clip.h"
 #include "core/error.h"
@@ -24,13 +27,29 @@ namespace {
 
 constexpr std::int64_t kBandRows = 128;
 
-void require_no_maps(const std::vector<FilterCall>& calls) {
-  for (const FilterCall& call : calls)
-    if (call.filter->map != MapKind::none)
+/// Gives filters that take depth the file of it. Their maps are as large as frames are.
+void find_maps(std::vector<FilterCall>& calls, const std::filesystem::path& input, bool guesses) {
+  bool resized = false;
+  for (FilterCall& call : calls) {
+    if (call.filter->map == MapKind::mask)
       throw Error(ErrorKind::usage,
-                  fmt::format("--filter {}: it takes a map, and a clip's frames have no maps; "
-                              "`scanlens dof` takes a clip with its depth",
+                  fmt::format("--filter {}: takes a mask, which clips do not have; filter numbered files",
                               call.filter->name));
+    if (call.filter->map == MapKind::depth && resized)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--filter {}: a clip's depth is as large as its frames; filter so before they are "
+                      "resized",
+                      call.filter->name));
+    resized |= call.filter->output != nullptr;
+    if (call.filter->map == MapKind::none || !call.map_file.empty() || guesses) continue;
+    call.map_file = depth_of_clip(input).string();
+    if (call.map_file.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: {} needs depth, and none lies beside this clip ({{stem}}_depth.mkv); name "
+                              "it: {}:...:depth=FILE (in batch: --depth-pattern)",
+                              input.string(), call.filter->name, call.filter->name));
+  }
 }
 
 /// Gives the clip's light to filters that work in it, where it is not sRGB's.
@@ -46,11 +65,21 @@ void take_tones(const Picture& picture, int sample_bytes, std::vector<FilterCall
 /// Filters one frame after the other, of one size.
 class FiltersFrames {
  public:
-  FiltersFrames(std::vector<FilterCall> calls, Context& context)
-      : calls_(std::move(calls)), context_(context), host_(Context::open("cpu")) {}
+  FiltersFrames(std::vector<FilterCall> calls, Context& context, const NetworkOptions& network,
+                const ClipRun& run, Talk& talk)
+      : calls_(std::move(calls)), context_(context), depths_(calls_.size()) {
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      if (calls_[i].filter->map != MapKind::depth) continue;
+      PhotoOptions photo;
+      photo.depth = calls_[i].map_file;
+      photo.network = network;
+      depths_[i] = ClipDepth::open(photo, run.clip, run.output.encoding.range, {}, talk);
+    }
+  }
 
   void operator()(FrameAtWork& at) {
     if (calls_.empty()) return;
+    const std::vector<Image<float>> maps = maps_of(at);
     const RowFormat format = at.frame.pixels.format().rows;
     Picture picture = at.frame.pixels.take(host_);
     if (!made_) fit(picture, format);
@@ -63,7 +92,31 @@ class FiltersFrames {
     at.frame.pixels = FramePixels(std::move(picture));
   }
 
+  void stop() const {
+    for (const auto& depth : depths_)
+      if (depth) depth->stop();
+  }
+
+  void end() const {
+    for (const auto& depth : depths_)
+      if (depth) depth->end();
+  }
+
  private:
+  /// Points calls at the frame's maps, which are returned.
+  std::vector<Image<float>> maps_of(FrameAtWork& at) {
+    std::vector<Image<float>> maps;
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      if (!depths_[i]) continue;
+      depths_[i]->add(at);
+      depths_[i]->fit(at, host_);
+      maps.push_back(upload(context_, relative_depth(std::move(*at.depth)).disparity));
+      at.depth.reset();
+      calls_[i].map = maps.back().view();
+    }
+    return maps;
+  }
+
   void fit(const Picture& picture, const RowFormat& format) {
     RowFormat made = format;
     for (FilterCall& call : calls_) {
@@ -95,25 +148,59 @@ class FiltersFrames {
 
   std::vector<FilterCall> calls_;
   Context& context_;
-  Context host_;
+  Context host_ = Context::open("cpu");
+  std::vector<std::unique_ptr<ClipDepth>> depths_;  ///< of each call; null where it takes none
   std::optional<RowFormat> made_;
 };
 
 }  // namespace
 
+FilteredClip::FilteredClip(const Filtering& filtering, const std::filesystem::path& input,
+                           const FramesOutput& output, bool guesses, Talk& talk)
+    : calls_(filtering.calls), talk_(talk) {
+  find_maps(calls_, input, guesses);
+  if (filtering.network) {
+    network_.choice.model = filtering.network->file();
+    network_.network = filtering.network;
+  }
+  run_.clip = open_frames(input, output.encoding, talk.settings.limits());
+  run_.output = output;
+  talk.say(fmt::format("{}: {}", input.string(), run_.clip.description()));
+}
+
+std::int64_t FilteredClip::host_bytes() const {
+  const auto bytes = [](const RowFormat& rows) {
+    return rows.height * static_cast<std::int64_t>(rows.row_bytes());
+  };
+  const Clip& clip = run_.clip;
+  const RowFormat format = {clip.width, clip.height, clip.channels(), clip.sample_bytes()};
+  RowFormat made = format;
+  std::vector<FilterCall> calls = calls_;
+  for (FilterCall& call : calls) {
+    call = at_width(std::move(call), made.width);
+    made = output_of(call, made);
+  }
+  const std::int64_t bands =
+      calls.empty() ? 0 : band_stream_bytes(calls, format, std::min(kBandRows, format.height));
+  return (frames_at_work(run_) + 2) * std::max(bytes(format), bytes(made)) + bands +
+         map_bytes(calls, format) + map_fitting_bytes(calls, format);
+}
+
+std::int64_t FilteredClip::run(Context& context) {
+  FiltersFrames filters(calls_, context, network_, run_, talk_);
+  run_.steps = {{"filter", [&](FrameAtWork& at) { filters(at); }}};
+  run_.stop = [&] { filters.stop(); };
+  run_.end = [&](const FrameTime&) { filters.end(); };
+  return run_clip(run_, talk_);
+}
+
 void run_filter_clip(const Filtering& filtering, const std::filesystem::path& input,
                      const FramesOutput& output, Talk& talk) {
   const auto start = std::chrono::steady_clock::now();
-  require_no_maps(filtering.calls);
-  ClipRun run;
-  run.clip = open_frames(input, output.encoding, talk.settings.limits());
-  run.output = output;
-  output.check(run.clip);
-  talk.say(fmt::format("{}: {}", input.string(), run.clip.description()));
+  FilteredClip clip(filtering, input, output, filtering.network != nullptr, talk);
+  clip.check();
   Context context = open_device(talk);
-  const auto filters = std::make_shared<FiltersFrames>(filtering.calls, context);
-  run.steps = {{"filter", [filters](FrameAtWork& at) { (*filters)(at); }}};
-  const std::int64_t frames = run_clip(run, talk);
+  const std::int64_t frames = clip.run(context);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   say_clip_done(output.path, frames, elapsed.count(), talk);
 }

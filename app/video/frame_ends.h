@@ -25,6 +25,9 @@ class FrameSource {
   /// Gives the next frame. Returns false at the end. Throws Error, which names the frame.
   virtual bool read(ClipFrame& frame) = 0;
 
+  /// Returns true if frames lie behind the range. After the end.
+  virtual bool goes_on() const { return false; }
+
   /// Lets `read` wait for nothing any more. Any thread may call this.
   virtual void kill() {}
 };

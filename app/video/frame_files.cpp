@@ -14,8 +14,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path file_of(const FramePattern& pattern, std::int64_t number) {
-  return pattern.path_of({number, fmt::format("{:04}", number)});
+/// Returns the file of a frame's number; a path that is no pattern as it is.
+fs::path file_of(const fs::path& path, std::int64_t number) {
+  const std::optional<FramePattern> pattern = FramePattern::of(path);
+  return pattern ? pattern->path_of({number, fmt::format("{:04}", number)}) : path;
+}
+
+/// Throws Error unless a frame is as the first one of its clip.
+void require_alike(const fs::path& path, const RowFormat& rows, const Clip& clip) {
+  const Clip own = clip_of_frames(rows, 1);
+  if (own.width == clip.width && own.height == clip.height && own.bits == clip.bits &&
+      own.alpha == clip.alpha && own.grey == clip.grey)
+    return;
+  const auto described = [](const Clip& frame) {
+    return fmt::format("{} x {} pixels of {} bits{}", frame.width, frame.height, frame.bits,
+                       frame.grey    ? ", grey"
+                       : frame.alpha ? " with alpha"
+                                     : "");
+  };
+  throw Error(fmt::format("{}: {}, and the first frame has {}; make all frames alike", path.string(),
+                          described(own), described(clip)));
 }
 
 }  // namespace
@@ -71,25 +89,28 @@ bool FilesSource::read(ClipFrame& frame) {
     return moment.timed ? seconds(at) < moment.at - 1e-6 : static_cast<std::int64_t>(at) < moment.frame();
   };
   while (range_.from && next_ < clip_.files.size() && lies_before(*range_.from, next_)) ++next_;
-  if (next_ == clip_.files.size()) return false;
+  if (next_ == clip_.files.size() || (range_.one && given_)) return false;
   if (range_.to && !lies_before(*range_.to, next_) &&
       (range_.to->timed || static_cast<std::int64_t>(next_) > range_.to->frame()))
     return false;
   const Frame& file = clip_.files[next_];
   const fs::path path = pattern_.path_of(file);
   frame.number = frame.time = static_cast<std::int64_t>(next_++);
+  given_ = true;
   frame.key = file.number;
   frame.name = path.string();
-  frame.pixels = FramePixels(as_srgb_codes(read_picture(path, limits_)));
+  Picture picture = as_srgb_codes(read_picture(path, limits_));
+  require_alike(path, rows_of(picture).format, clip_);
+  frame.pixels = FramePixels(std::move(picture));
   return true;
 }
 
-void FilesSink::check(const fs::path& pattern, const WriteOptions& write) {
-  check_output(file_of(*FramePattern::of(pattern), 0), {}, write);
+void FilesSink::check(const fs::path& path, const WriteOptions& write) {
+  check_output(file_of(path, 0), {}, write);
 }
 
 void FilesSink::write(ClipFrame& frame) {
-  write_picture(file_of(pattern_, frame.number), frame.pixels.picture(), write_, say_);
+  write_picture(file_of(path_, frame.number), frame.pixels.picture(), write_, say_);
 }
 
 }  // namespace scanlens

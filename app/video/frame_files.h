@@ -32,6 +32,7 @@ class FilesSource : public FrameSource {
   FilesSource(const Clip& clip, const ClipRange& range, const Limits& limits)
       : clip_(clip), range_(range), limits_(limits), pattern_(*FramePattern::of(clip.path)) {}
   bool read(ClipFrame& frame) override;
+  bool goes_on() const override { return next_ < clip_.files.size(); }
 
  private:
   const Clip& clip_;
@@ -39,20 +40,21 @@ class FilesSource : public FrameSource {
   const Limits limits_;
   const FramePattern pattern_;
   std::size_t next_ = 0;
+  bool given_ = false;
 };
 
-/// Writes each frame under its number, from 0.
+/// Writes each frame under its number, from 0, or one frame under the name itself.
 class FilesSink : public FrameSink {
  public:
-  FilesSink(const std::filesystem::path& pattern, const WriteOptions& write, Remarks say)
-      : pattern_(*FramePattern::of(pattern)), write_(write), say_(std::move(say)) {}
+  FilesSink(std::filesystem::path path, const WriteOptions& write, Remarks say)
+      : path_(std::move(path)), write_(write), say_(std::move(say)) {}
   /// Throws Error before any work where files cannot be written under such names.
-  static void check(const std::filesystem::path& pattern, const WriteOptions& write);
+  static void check(const std::filesystem::path& path, const WriteOptions& write);
   void write(ClipFrame& frame) override;
   void finish() override {}
 
  private:
-  const FramePattern pattern_;
+  const std::filesystem::path path_;
   const WriteOptions write_;
   const Remarks say_;
 };

@@ -1,9 +1,11 @@
 #include "app/video/frame_pixels.h"
 
+#include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "app/photo/readable.h"
+#include "app/video/follow/brightness.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -85,6 +87,24 @@ PhotoRows FramePixels::rows() {
       },
       picture_.samples);
   return rows;
+}
+
+Image<float> FramePixels::small_brightness(std::int64_t longest) {
+  return format_.yuv
+             ? std::visit(
+                   [&]<class T>(const Image<T>& planes) {
+                     const float white = static_cast<float>((1 << format_.yuv->bits) - 1);
+                     return small_brightness_of(planes_in<const T>(planes.view().data, format_).luma, white,
+                                                longest);
+                   },
+                   planes_)
+             : std::visit(
+                   [&]<class T>(const Image<T>& image) {
+                     constexpr float kWhite =
+                         std::is_floating_point_v<T> ? 1 : static_cast<float>(std::numeric_limits<T>::max());
+                     return small_brightness_of(image.view(), kWhite, longest);
+                   },
+                   picture_.samples);
 }
 
 void FramePixels::move_to(Context& context) {

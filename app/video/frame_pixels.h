@@ -27,6 +27,9 @@ class FramePixels {
   const Picture& picture();
   /// Returns the picture's rows for those who look at depth. They make the picture when they are read.
   PhotoRows rows();
+  /// Returns brightness in 0 .. 1, made smaller by a whole number until no side is longer than this: luma of
+  /// planes, as it is coded, else of the picture's codes.
+  Image<float> small_brightness(std::int64_t longest);
   /// Makes the picture on a device: from then on only rows(), for work there, and take() give it.
   void move_to(Context& context);
   /// Gives the picture up, in memory of the context's device if it is not in host memory yet.

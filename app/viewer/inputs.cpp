@@ -115,8 +115,14 @@ void Viewer::press(const ButtonChanged& button) {
   if (dragging_ == Dragging::draw) has_clicked_ = true;
 }
 
-/// Decides what a drag does, once it is one: scenes turn by the left button, all else moves the picture.
+/// Decides what a drag does, once it is one: the left button draws strokes and turns scenes, all else moves
+/// the picture.
 void Viewer::begin_drag() {
+  if (button_ == MouseButton::left && strokes_.begin_drag(placement(), pressed_at_)) {
+    has_clicked_ = true;
+    dragging_ = Dragging::draw;
+    return;
+  }
   const bool turns = model_.is_scene() && button_ == MouseButton::left && !(modifiers_ & kShift);
   dragging_ = turns ? Dragging::orbit : Dragging::pan;
 }
@@ -174,12 +180,14 @@ void Viewer::release(const ButtonChanged& button) {
   const glm::dvec2 pixel = placement().to_picture(pointer_);
   if (!placement().holds(pointer_)) return;
   has_clicked_ = true;
-  if (strokes_.on()) return;
   if (opens()) return void(focus_later_ = pixel);
   if (!model_.has_depth())
-    return say(clip_.on()
-                   ? kClipWithoutDepth
-                   : "this photo has no depth: press D and draw it, or drop its depth map onto the panels");
+    return say(clip_.on() ? kClipWithoutDepth
+               : strokes_.on()
+                   ? "drag over what is nearest: a stroke is a drag, and a click focuses once there "
+                     "is depth"
+                   : "this photo has no depth: press D and draw it, or drop its depth map onto the "
+                     "panels");
   try_to([&] { model_.focus_at(pixel); });
 }
 

@@ -12,15 +12,15 @@ namespace scanlens {
 namespace {
 
 /// Lines that stand under one heading.
-struct Group {
+struct KeyGroup {
   const ViewerKey* heading;
   std::vector<const ViewerKey*> keys;
 
   std::size_t lines() const { return keys.size() + 2; }
 };
 
-std::vector<Group> groups_of_keys() {
-  std::vector<Group> groups;
+std::vector<KeyGroup> groups_of_keys() {
+  std::vector<KeyGroup> groups;
   for (const ViewerKey& key : viewer_keys()) {
     if (key.is_heading())
       groups.push_back({&key, {}});
@@ -33,10 +33,10 @@ std::vector<Group> groups_of_keys() {
 }
 
 /// Puts each group into the column that is shortest so far.
-std::vector<std::vector<Group>> in_columns(std::vector<Group> groups, std::size_t count) {
-  std::vector<std::vector<Group>> columns(count);
+std::vector<std::vector<KeyGroup>> in_columns(std::vector<KeyGroup> groups, std::size_t count) {
+  std::vector<std::vector<KeyGroup>> columns(count);
   std::vector<std::size_t> lines(count);
-  for (Group& group : groups) {
+  for (KeyGroup& group : groups) {
     const auto shortest =
         static_cast<std::size_t>(std::min_element(lines.begin(), lines.end()) - lines.begin());
     lines[shortest] += group.lines();
@@ -45,7 +45,7 @@ std::vector<std::vector<Group>> in_columns(std::vector<Group> groups, std::size_
   return columns;
 }
 
-void build_group(const Group& group, float size) {
+void build_group(const KeyGroup& group, float size) {
   ImGui::TextColored(ImGui::GetStyleColorVec4(ImGuiCol_CheckMark), "%.*s",
                      static_cast<int>(group.heading->help.size()), group.heading->help.data());
   if (ImGui::BeginTable(std::string(group.heading->help).c_str(), 2)) {
@@ -78,9 +78,10 @@ void build_help(Viewer& viewer, float size) {
   ImGui::Begin("Keys", &open,
                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse);
   if (ImGui::BeginTable("columns", columns)) {
-    for (const std::vector<Group>& column : in_columns(groups_of_keys(), static_cast<std::size_t>(columns))) {
+    for (const std::vector<KeyGroup>& column :
+         in_columns(groups_of_keys(), static_cast<std::size_t>(columns))) {
       ImGui::TableNextColumn();
-      for (const Group& group : column) build_group(group, size);
+      for (const KeyGroup& group : column) build_group(group, size);
     }
     ImGui::EndTable();
   }

@@ -101,6 +101,7 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Ctrl+S", "", 'S', kControl, [](Viewer& v) { v.save(); }),
     once("Ctrl+Shift+S", "save as: choose place and name", 'S', kControl | kShift,
          [](Viewer& v) { v.ask_save(); }),
+    once("Shift+S", "save the whole clip; Esc gives it up", 'S', kShift, [](Viewer& v) { v.save_clip(); }),
     again("Ctrl+Z", "undo, of lens, look, filters, depth maps and strokes", 'Z', kControl,
           [](Viewer& v) { v.undo(); }),
     again("Ctrl+Shift+Z", "redo", 'Z', kControl | kShift, [](Viewer& v) { v.redo(); }),
@@ -115,9 +116,13 @@ constexpr ViewerKey kViewerKeys[] = {
 
     heading("Depth"),
     once("D",
-         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Alt+scroll changes a stroke's depth,\n"
-         "Alt+click takes the map's, a right drag sets the radius, Delete removes the stroke",
+         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser, 5 what stays sharp; Enter goes on to "
+         "what to draw next,\n"
+         "Alt+scroll changes a stroke's depth, Alt+click takes the map's, a right drag sets the radius,\n"
+         "Delete removes the stroke",
          'D', 0, [](Viewer& v) { v.toggle_strokes(); }),
+    once("Shift+D", "depth by the network that is found (~/.local/share/scanlens/*.onnx)", 'D', kShift,
+         [](Viewer& v) { v.take_network(); }),
 
     heading("Clip"),
     once("Space", "play, or stop; a scene moves, or stops", ' ', 0,
@@ -128,6 +133,8 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Home, End", "the first frame, the last one", kHome, 0, [](Viewer& v) { v.clip().go_to_first(); }),
     once("End", "", kEnd, 0, [](Viewer& v) { v.clip().go_to_last(); }),
     mouse("Line of time", "click or drag to a frame"),
+    once("K", "a key: the lens has these values at this frame, and goes from key to key; or none", 'K', 0,
+         [](Viewer& v) { v.clip().toggle_key(); }),
 
     heading("Look"),
     sign("]", "more blur: open the lens by a third of a stop", [](Viewer& v) { open_lens(v, 1); }),
@@ -176,12 +183,15 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Tab", "panels, and all words on the picture", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
     once("H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }),
     once("P", "pixel under the pointer", 'P', 0, [](Viewer& v) { v.toggle(&S::inspector); }),
-    once("T", "times of frames by stage", 'T', 0, [](Viewer& v) { v.toggle(&S::graph); }),
+    once("T", "strip of the folder's photos; a click shows one", 'T', 0,
+         [](Viewer& v) { v.toggle(&S::strip); }),
+    once("Shift+T", "times of frames by stage", 'T', kShift, [](Viewer& v) { v.toggle(&S::graph); }),
     once("L", "light or dark panels", 'L', 0, [](Viewer& v) { v.toggle(&S::dark); }),
     sign(
         "?, F1", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }, "?"),
     once("F1", "", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
-    once("Esc", "leave a list or the full screen", kEscape, 0, [](Viewer& v) { v.leave(); }),
+    once("Esc", "leave a list or the full screen; give up a clip that is being saved", kEscape, 0,
+         [](Viewer& v) { v.leave(); }),
     once("F11", "full screen", kF11, 0, [](Viewer& v) { v.toggle(&S::full_screen); }),
     once("F5", "reload the shaders (SCANLENS_SHADERS)", kF5, 0, [](Viewer& v) { v.reload_shaders(); }),
 };

@@ -11,21 +11,25 @@ namespace {
 constexpr double kLeastLetters = 12;
 constexpr double kMostShare = 0.5;
 
-/// Sizes of letters that the line of time is high.
-constexpr double kLineHeight = 2.6;
+/// Sizes of letters that the line of time and the strip of photos are high.
+constexpr double kTimeHeight = 2.6, kStripHeight = 6;
 
-/// Returns the lower end of an area as the line of time.
-Area line_in(const Area& area, double letter) {
-  const double height = std::min(std::round(kLineHeight * letter), area.size.y);
-  return {{area.from.x, area.end().y - height}, {area.size.x, height}};
+/// Puts what lies below the picture into the lower end of its area.
+void add_line(Layout& layout, Below below, double letter) {
+  if (below == Below::nothing) return;
+  Area& picture = layout.picture;
+  const double wanted = std::round((below == Below::time ? kTimeHeight : kStripHeight) * letter);
+  const double height = std::min(wanted, below == Below::time ? picture.size.y : picture.size.y / 2);
+  layout.line = {{picture.from.x, picture.end().y - height}, {picture.size.x, height}};
+  if (layout.has_panels || below == Below::strip) picture.size.y -= height;
 }
 
 }  // namespace
 
-Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty, bool is_clip) {
+Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty, Below below) {
   Layout layout{.has_panels = state.panels > 0 && !is_empty, .panels = {}, .picture = {{0, 0}, window}};
   if (!layout.has_panels) {
-    if (is_clip) layout.line = line_in(layout.picture, letter);
+    add_line(layout, below, letter);
     return layout;
   }
   const bool beside = kMostShare * window.x >= kLeastLetters * letter;
@@ -34,10 +38,7 @@ Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool 
   layout.panels.size = {width, window.y};
   if (!beside) return layout;
   layout.picture = {{width, 0}, {window.x - width, window.y}};
-  if (is_clip) {
-    layout.line = line_in(layout.picture, letter);
-    layout.picture.size.y -= layout.line.size.y;
-  }
+  add_line(layout, below, letter);
   return layout;
 }
 

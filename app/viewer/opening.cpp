@@ -1,7 +1,10 @@
 // Opens photos and maps while the window goes on.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/io/text.h"
@@ -87,6 +90,17 @@ void Viewer::take_depth(const std::filesystem::path& file) {
   arrive(!model_.shows_at_once);
 }
 
+void Viewer::take_network() {
+  if (network_.empty())
+    return say(
+        "no network was found: put its .onnx into ~/.local/share/scanlens, or name it in "
+        "SCANLENS_DEPTH_NETWORK");
+  if (clip_.on()) return say("a clip takes a network by --depth-network");
+  if (!can_act() || !model_.photo()) return;
+  try_to([&] { model_.begin_take_network(network_); });
+  arrive(!model_.shows_at_once);
+}
+
 /// Shows the first photo of the album that the program was started for.
 void Viewer::show_named(ViewedPhoto photo) {
   opens_named_ = false;
@@ -95,13 +109,31 @@ void Viewer::show_named(ViewedPhoto photo) {
   opened_named_();
 }
 
+/// Says in the window why the file that the program was started for cannot be read. Without a person at the
+/// window, and for a file that is not there, the failure ends the program.
+void Viewer::tell_of_named(const std::filesystem::path& file, const Error& error) {
+  std::error_code unknown;
+  const bool is_there = std::filesystem::exists(file, unknown);
+  if (!opens_named_ || !model_.shows_at_once || !is_there || error.kind() == ErrorKind::retry) throw;
+  opens_named_ = false;
+  judge_named_ = {};
+  opened_named_ = {};
+  tell_of_unreadable({error.what()});
+}
+
 /// Shows what has been read, or waits for it.
 void Viewer::arrive(bool wait) {
   if (clip_.opens()) return arrive_clip(wait);
   if (!model_.opens()) return;
   std::vector<std::string> unreadable;
+  const std::filesystem::path file = opens_file();
   const auto show_it = [&] {
-    std::optional<ViewedPhoto> photo = model_.arrived(wait, unreadable);
+    std::optional<ViewedPhoto> photo;
+    try {
+      photo = model_.arrived(wait, unreadable);
+    } catch (const Error& error) {
+      tell_of_named(file, error);
+    }
     if (!photo) return;
     if (judge_named_) return show_named(std::move(*photo));
     const bool of_step = model_.steps();
@@ -115,8 +147,13 @@ void Viewer::arrive(bool wait) {
 
 /// Shows the first frame of the clip that is being read, or waits for it.
 void Viewer::arrive_clip(bool wait) {
+  const std::filesystem::path file = opens_file();
   const auto show_it = [&] {
-    if (!clip_.arrived(wait)) return;
+    try {
+      if (!clip_.arrived(wait)) return;
+    } catch (const Error& error) {
+      return tell_of_named(file, error);
+    }
     if (!judge_named_) {
       clip_.show_arrived();
       for (const std::string& warning : model_.photo()->warnings) complain(warning);
@@ -145,7 +182,11 @@ std::string Viewer::waits_for() const {
   if (opens())
     return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "", name_of(opens_file()));
   if (clip_.seeks()) return fmt::format("Going to frame {}", clip_.target());
-  if (saving_.running()) return "Saving " + name_of(saved_);
+  if (saving_.running()) {
+    const std::string progress = saving_.progress();  // "clip: 42 %, 8 s left"
+    return "Saving " + name_of(saved_) + progress.substr(std::min(progress.find(':'), progress.size()));
+  }
+  if (strokes_.guesses()) return "Guessing how far things are";
   if (strokes_.makes_depth()) return "Making depth of the strokes";
   return "";
 }

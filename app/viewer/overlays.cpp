@@ -41,8 +41,8 @@ std::string hint_of(const Viewer& viewer) {
   if (viewer.clip().on() && !has_depth)
     hint = "No depth: drop a clip of it on the panels";
   else if (viewer.strokes().on() && !viewer.opens())
-    hint = has_depth ? "Draw how far things are, then D to focus"
-                     : "No depth map yet: draw how far things are, or drop one here";
+    hint = has_depth ? "Drag to draw how far things are, click to focus"
+                     : "No depth map yet: drag over what is nearest, or drop one here";
   return std::string(hint) + " \u00b7 ? for keys";
 }
 

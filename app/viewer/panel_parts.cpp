@@ -192,7 +192,7 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
 }
 
 void build_notices(const Viewer& viewer, float size) {
-  if (viewer.notices().empty()) return;
+  if (viewer.notices().empty() || !viewer.shows_notices) return;
   const Area area = viewer.layout().picture;
   const float margin = kPanelMargin * size, free = static_cast<float>(area.size.x) - 2 * margin;
   ImGui::SetNextWindowPos({static_cast<float>(area.from.x) + margin, margin});

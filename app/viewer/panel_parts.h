@@ -1,7 +1,9 @@
 // The viewer's smaller panels.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace scanlens {
 
@@ -23,6 +25,11 @@ float build_inspector(Viewer& viewer, float size, float from_bottom);
 void build_panel_edge(Viewer& viewer, float size);
 /// Returns the width of that border.
 float edge_width(float size);
+
+/// Adds the strip of the folder's photos, where it is shown.
+void build_strip(Viewer& viewer, float size);
+/// Returns the photos that it has room for, the nearest to the one that is shown first.
+std::vector<std::filesystem::path> files_in_strip(const Viewer& viewer);
 
 void build_notices(const Viewer& viewer, float size);
 void build_help(Viewer& viewer, float size);

@@ -202,7 +202,15 @@ void build_output(Viewer& viewer) {
   if (ImGui::Button("Open")) viewer.ask_open();
   tip("another picture, a folder or a depth map", "Ctrl+O");
   if (button_beside("Save")) viewer.save();
-  tip("writes what is seen, at full size and depth", "S   with another name: Ctrl+Shift+S");
+  tip(viewer.clip().on() ? "writes the frame" : "writes what is seen, at full size and depth",
+      "S   with another name: Ctrl+Shift+S");
+  if (viewer.saves_clip()) {
+    if (button_beside("Cancel")) viewer.cancel_saving();
+    tip("gives up the clip that is being saved", "Esc");
+  } else if (viewer.clip().on()) {
+    if (button_beside("Save clip")) viewer.save_clip();
+    tip("makes all frames so, beside the clip", "Shift+S");
+  }
   if (button_beside("Copy command")) viewer.copy_command();
   tip("the command line that makes the same file", "Ctrl+C");
   if (button_beside("?")) viewer.toggle(&ViewState::help);
@@ -243,6 +251,10 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   else if (model.is_scene())
     wrapped(model.scene()->traits().help);
   build_output(viewer);
+  if (model.photo() && !model.is_clip() && !viewer.network().empty()) {
+    if (ImGui::Button("Depth by network")) viewer.take_network();
+    tip(printable(viewer.network().filename().string()) + " guesses how far things are", "Shift+D");
+  }
   if (model.photo() && !model.is_clip())
     build_stroke_panel(viewer.strokes(), model.photo()->depth ? &*model.photo()->depth : nullptr, size);
   build_group(model, "Lens", true);
@@ -266,20 +278,26 @@ void build_line_of_time(Viewer& viewer, float size) {
 }
 
 /// Says in the middle of an empty window how it is filled.
-void build_invitation() {
+void build_invitation(Viewer& viewer) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({window.x / 2, window.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::Begin("invitation", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_AlwaysAutoResize);
-  const auto centred = [](const char* line) {
-    ImGui::SetCursorPosX(std::max((ImGui::GetWindowWidth() - ImGui::CalcTextSize(line).x) / 2, 0.f));
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_AlwaysAutoResize);
+  const auto centre = [](float width) {
+    ImGui::SetCursorPosX(std::max((ImGui::GetWindowWidth() - width) / 2, 0.f));
+  };
+  const auto centred = [&](const char* line) {
+    centre(ImGui::CalcTextSize(line).x);
     ImGui::TextUnformatted(line);
   };
   ImGui::SetWindowFontScale(2);
   centred(kInvitation);
   ImGui::SetWindowFontScale(1);
   centred("or a folder of them; ? shows the keys");
+  const char* const open = "Open";
+  centre(ImGui::CalcTextSize(open).x + 2 * ImGui::GetStyle().FramePadding.x);
+  if (ImGui::Button(open)) viewer.ask_open();
   ImGui::End();
 }
 
@@ -295,7 +313,7 @@ void build_panels(Viewer& viewer) {
   draw_strokes(viewer.strokes(), viewer.placement(), viewer.pointer(), size);
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) build_help(viewer, size);
-  if (viewer.model().is_empty() && !viewer.opens() && state.help == 0) build_invitation();
+  if (viewer.model().is_empty() && !viewer.opens() && state.help == 0) build_invitation(viewer);
   float from_bottom = 0;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
@@ -303,6 +321,7 @@ void build_panels(Viewer& viewer) {
   if (viewer.layout().has_panels) build_main_panel(viewer, size, from_bottom);
   build_panel_edge(viewer, size);
   build_line_of_time(viewer, size);
+  build_strip(viewer, size);
   build_overlays(viewer, size);
   build_notices(viewer, size);
 }

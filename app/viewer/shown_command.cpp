@@ -16,6 +16,9 @@
 #include "app/io/format.h"
 #include "app/io/patience.h"
 #include "app/io/text.h"
+#include "app/lens/camera_options.h"
+#include "app/lens/style_options.h"
+#include "app/options/values.h"
 #include "app/viewer/model/placement.h"
 #include "core/error.h"
 
@@ -26,13 +29,17 @@ namespace {
 
 constexpr const char* kProgram = "scanlens";
 
+/// The end of the words that erase a line of a terminal.
+constexpr std::string_view kEraseLine = "\033[K";
+
+/// Returns what is left of a line behind the last place where it was erased.
+std::string behind_erased(const std::string& line) {
+  const std::size_t erased = line.rfind(kEraseLine);
+  return erased == std::string::npos ? line : line.substr(erased + kEraseLine.size());
+}
+
 /// Filters that a saved picture's name names.
 constexpr int kMostFiltersNamed = 3;
-
-/// Returns a number with the digits that a float needs: what a lens takes is no finer.
-std::string number(double value) {
-  return fmt::format("{}", static_cast<float>(value));
-}
 
 using Words = std::vector<std::string>;
 
@@ -46,65 +53,58 @@ std::filesystem::path depth_file_of(const ViewerModel& model) {
   return model.photo()->strokes ? model.photo()->corrected_map : model.photo_options().depth;
 }
 
-void add_depth(Words& words, const ViewerModel& model) {
+/// Returns the options of the photo that is shown.
+PhotoOptions photo_of(const ViewerModel& model) {
+  PhotoOptions photo;
   const PhotoOptions& options = model.photo_options();
-  if (const std::filesystem::path file = depth_file_of(model); !file.empty())
-    add(words, {"--depth", file_word(file)});
-  else
-    add(words, options.network.words());
-  const DepthOptions& depth = options.depth_options;
-  if (depth.kind) add(words, {"--depth-kind", std::string(kDepthKindNames[static_cast<int>(*depth.kind)])});
-  if (depth.scale) add(words, {"--depth-scale", fmt::format("{}", *depth.scale)});
-  if (depth.offset != 0) add(words, {"--depth-offset", fmt::format("{}", depth.offset)});
-  if (depth.invert) add(words, {"--invert"});
-  if (depth.range)
-    add(words, {"--depth-range", fmt::format("{},{}", depth.range->farthest, depth.range->nearest)});
-  if (!depth.channel.empty()) add(words, {"--depth-channel", depth.channel});
-  if (depth.orientation) {
-    const auto* turn =
-        std::find(std::begin(kDepthOrientations), std::end(kDepthOrientations), *depth.orientation);
-    add(words,
-        {"--depth-orientation", std::string(kDepthOrientationNames[turn - std::begin(kDepthOrientations)])});
-  }
-  if (depth.resample != DepthResample::edges)
-    add(words, {"--depth-resample", std::string(kDepthResampleNames[static_cast<int>(depth.resample)])});
+  photo.input = options.input;
+  photo.depth = depth_file_of(model);
+  if (photo.depth.empty()) photo.network = options.network;
+  photo.depth_options = options.depth_options;
+  if (model.has_depth()) static_cast<DofGiven&>(photo.lens) = shown_dof(model);
+  return photo;
 }
 
-void add_lens(Words& words, const ViewerModel& model) {
+Words photo_words(const ViewerModel& model) {
+  return words_of(photo_of(model), [](PhotoOptions& photo, Command& to) {
+    to.add("IMAGE", &photo.input, "");
+    photo.add_depth_options(to);
+  });
+}
+
+/// Gives the words of a lens the keys of a clip.
+Words with_keys(Words words, const ViewerModel& model) {
   for (const DofParam& param : kDofParams) {
-    const bool counts = param.needs == DofNeed::any || model.metric() == (param.needs == DofNeed::metric);
-    const double value = model.state.*param.value_at;
-    if (param.group != kLensGroup || !counts || (!param.of_photo && value == param.value)) continue;
-    const bool is_percent = param.measure == Measure::pixels_or_percent;
-    add(words, {fmt::format("--{}", param.name), number(value) + (is_percent ? "%" : "")});
+    const std::vector<LensKeys::Key> keys = model.keys.keys_of(param);
+    if (keys.empty()) continue;
+    const std::string option = fmt::format("--{}", param.name);
+    if (const auto own = std::find(words.begin(), words.end(), option); own != words.end())
+      words.erase(own, own + 2);
+    words.push_back(option);
+    const char* const unit = param.measure == Measure::pixels_or_percent ? "%" : "";
+    for (const LensKeys::Key& key : keys)
+      words.push_back(fmt::format("{}:{}{}", key.frame, static_cast<float>(key.value), unit));
   }
+  return words;
 }
 
-void add_look(Words& words, const ViewState& state) {
-  const bool is_draft = state.style().quality == DofQuality::draft;
-  for (const ViewParam& param : view_params()) {
-    const auto* own = std::find_if(std::begin(kDofParams), std::end(kDofParams), [&](const DofParam& of) {
-      return of.group == kLookGroup && param.value == of.value_at;
-    });
-    if (own != std::end(kDofParams) && (own->of_drafts || !is_draft) && state.*param.value != own->value)
-      add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
-  }
+Words scene_words(const ViewerModel& model) {
+  struct Shot {
+    std::pair<int, int> size;
+    CameraOptions camera;
+    LensOptions lens;
+  } shot{{model.size().x, model.size().y}, camera_options_of(camera_of(model.state)), {}};
+  static_cast<DofGiven&>(shot.lens) = shown_dof(model);
+  return words_of(shot, [](Shot& held, Command& to) {
+    add_size_option(to, held.size, "");
+    held.camera.add_options(to);
+    held.lens.add_options(to, kSceneLens, true);
+  });
 }
 
-/// Returns the options that place the scene's camera.
-Words camera_words(const ViewerModel& model) {
-  const ViewState& state = model.state;
-  return {"--size",
-          fmt::format("{}x{}", model.size().x, model.size().y),
-          "--azimuth",
-          number(state.azimuth),
-          "--elevation",
-          number(state.elevation),
-          "--distance",
-          number(state.distance),
-          "--target",
-          fmt::format("{},{},{}", static_cast<float>(state.target_x), static_cast<float>(state.target_y),
-                      static_cast<float>(state.target_z))};
+Words look_words(const ViewerModel& model) {
+  return words_of(StyleOptions{shown_dof(model), {}},
+                  [](StyleOptions& look, Command& to) { look.add_options(to, nullptr); });
 }
 
 /// Returns the extension of a format that holds the picture's samples, for photos whose own is not written.
@@ -115,6 +115,7 @@ std::string extension_for(const ViewerModel& model) {
     const std::vector<std::string> written = writable_names();
     if (own.size() > 1 && std::find(written.begin(), written.end(), own.substr(1)) != written.end())
       return own;
+    if (photo->is_lit) return ".jpg";  // which holds codes and light
   }
   return bits == 32 ? ".exr" : ".png";
 }
@@ -172,16 +173,11 @@ std::filesystem::path free_name(std::filesystem::path folder, const std::string&
 /// Returns the command that draws the view into a file, as large as the picture.
 Words view_words(const ViewerModel& model, const Words& filters, const std::filesystem::path& output) {
   Words words{kProgram, "view"};
-  if (model.is_scene()) {
-    add(words, {"--scene", std::string(model.scene()->traits().name)});
-    add(words, camera_words(model));
-  } else {
-    words.push_back(file_word(model.photo_options().input));
-    add_depth(words, model);
-    if (model.is_clip()) add(words, model.clip_words());
-  }
+  if (model.is_scene()) add(words, {"--scene", std::string(model.scene()->traits().name)});
+  add(words, model.is_scene() ? scene_words(model) : photo_words(model));
+  if (model.is_clip()) add(words, model.clip_words());
+  if (model.has_depth()) add(words, look_words(model));
   add(words, filters);
-  if (model.has_depth()) add_lens(words, model);
   // Values at their defaults are left out. The file shows the whole picture: the wipe's line lies in it where
   // the window shows it.
   const ViewState first;
@@ -191,10 +187,10 @@ Words view_words(const ViewerModel& model, const Words& filters, const std::file
     state.wipe =
         std::clamp(placement.to_picture({model.area().column(state.wipe), 0}).x / model.size().x, 0.0, 1.0);
   for (const ViewParam& param : view_params()) {
-    const bool says_something =
-        (param.group == "Look" || param.group == "View" || param.value == &ViewState::time) &&
-        param.value != &ViewState::zoom && param.value != &ViewState::centre_x &&
-        param.value != &ViewState::centre_y && state.*param.value != first.*param.value;
+    const bool says_something = (param.group == "View" || param.value == &ViewState::time) &&
+                                param.value != &ViewState::zoom && param.value != &ViewState::centre_x &&
+                                param.value != &ViewState::centre_y &&
+                                state.*param.value != first.*param.value;
     if (says_something)
       add(words, {"--set", fmt::format("{}={}", param.name, value_text(param, state.*param.value))});
   }
@@ -220,6 +216,21 @@ std::string ShownCommand::shell_text(const std::string& program) const {
   return text;
 }
 
+DofGiven shown_dof(const ViewerModel& model) {
+  const bool is_draft = model.state.style().quality == DofQuality::draft;
+  DofGiven given;
+  for (const DofParam& param : kDofParams) {
+    const bool counts = param.group == kLensGroup ? param.needs == DofNeed::any ||
+                                                        model.metric() == (param.needs == DofNeed::metric)
+                                                  : param.of_drafts || !is_draft;
+    const double value = model.state.*param.value_at;
+    if (counts && (param.of_photo || value != param.value))
+      given.*param.given_at =
+          Amount(value, param.measure == Measure::pixels_or_percent ? Unit::percent : Unit::none);
+  }
+  return given;
+}
+
 ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output) {
   const Words filters = filter_words(model);
   ShownCommand command;
@@ -229,17 +240,13 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
     return command;
   }
   if (model.has_depth()) {
-    Words words;
-    if (model.is_scene()) {
-      words = {kProgram, "render", std::string(model.scene()->traits().name)};
-      add(words, camera_words(model));
-      if (model.state.time != 0) add(words, {"--time", number(model.state.time)});
-    } else {
-      words = {kProgram, "dof", file_word(model.photo_options().input)};
-      add_depth(words, model);
-    }
-    add_lens(words, model);
-    add_look(words, model.state);
+    Words words{kProgram, model.is_scene() ? "render" : "dof"};
+    if (model.is_scene()) words.emplace_back(model.scene()->traits().name);
+    add(words, model.is_scene() ? scene_words(model) : photo_words(model));
+    if (model.is_scene() && model.state.time != 0)
+      add(words, {"--time", fmt::format("{}", static_cast<float>(model.state.time))});
+    if (model.sharp) add(words, {"--keep-sharp", file_word(model.sharp_file)});
+    add(words, look_words(model));
     // TIFF holds all that a picture is.
     filters.empty() ? add(words, {"-o", file_word(output)}) : add(words, {"-o", "-", "--format", "tiff"});
     command.parts.push_back(std::move(words));
@@ -258,13 +265,13 @@ ShownCommand clip_command(const ViewerModel& model, const std::filesystem::path&
   command.in_turn = true;
   std::filesystem::path input = model.photo_options().input;
   if (model.has_depth()) {
-    Words words = {kProgram, "dof", file_word(input)};
-    add_depth(words, model);
-    add(words, model.clip_words());
-    add_lens(words, model);
-    add_look(words, model.state);
+    Words words{kProgram, "dof"};
+    for (const Words& more : {with_keys(photo_words(model), model), model.clip_words(), look_words(model)})
+      add(words, more);
     // A clip cannot go through a pipe; FFV1 keeps its frames as they are.
-    if (!filters.empty()) input = output.parent_path() / (output.stem().string() + "_unfiltered.mkv");
+    if (!filters.empty())
+      input = command.between =
+          free_name(output.parent_path(), output.stem().string() + "_unfiltered", ".mkv");
     add(words, {"-o", file_word(filters.empty() ? output : input)});
     if (!filters.empty()) add(words, {"--video-codec", "ffv1"});
     command.parts.push_back(std::move(words));
@@ -313,7 +320,7 @@ void BackgroundCommand::start(const std::string& line) {
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
   // A pipe's status is that of its last part; with the first one failed that has nothing to read, and fails.
-  std::string shell = "/bin/sh", flag = "-c", text = line;
+  std::string shell = "/bin/sh", flag = "-c", text = "export SCANLENS_PROGRESS=1\n" + line;
   char* words[] = {shell.data(), flag.data(), text.data(), nullptr};
   const int failed = ::posix_spawn(&process_, shell.c_str(), &actions, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -325,6 +332,7 @@ void BackgroundCommand::start(const std::string& line) {
   }
   output_ = ends[0];
   said_.clear();
+  cancelled_ = false;
 }
 
 void BackgroundCommand::read_some() {
@@ -345,9 +353,20 @@ BackgroundCommand::Ended BackgroundCommand::ended(int status) {
   output_ = -1;
   process_ = 0;
   while (!said_.empty() && said_.back() == '\n') said_.pop_back();
-  const std::size_t line = said_.rfind('\n');
-  return {WIFEXITED(status) && WEXITSTATUS(status) == 0,
-          line == std::string::npos ? said_ : said_.substr(line + 1)};
+  const std::string line = said_.substr(said_.rfind('\n') + 1);
+  return {WIFEXITED(status) && WEXITSTATUS(status) == 0, behind_erased(line)};
+}
+
+std::string BackgroundCommand::progress() const {
+  return running() && said_.find(kEraseLine) != std::string::npos && said_.back() != '\n'
+             ? behind_erased(said_)
+             : "";
+}
+
+void BackgroundCommand::cancel() {
+  if (!running()) return;
+  cancelled_ = true;
+  for (const pid_t process : family_of(process_)) ::kill(process, SIGTERM);
 }
 
 std::optional<BackgroundCommand::Ended> BackgroundCommand::poll() {

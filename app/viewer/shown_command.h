@@ -15,6 +15,7 @@ namespace scanlens {
 struct ShownCommand {
   std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name
   bool in_turn = false;                         ///< the second begins when the first has ended well
+  std::filesystem::path between = {};           ///< the file that the first then writes
 
   bool empty() const { return parts.empty(); }
   /// Returns a line for people.
@@ -22,6 +23,9 @@ struct ShownCommand {
   /// Returns what /bin/sh runs; `program` stands in place of the program's name.
   std::string shell_text(const std::string& program) const;
 };
+
+/// Returns the lens and look of what the model shows, as far as they count and are not the usual ones.
+DofGiven shown_dof(const ViewerModel& model);
 
 /// Returns the command that writes to `output` what the model shows, at full size: a result at the depth of
 /// its samples, another view or a wiped picture as the window shows it. None where that is the photo as it
@@ -50,6 +54,11 @@ class BackgroundCommand {
   /// Starts a command, after the one before has ended. Throws Error if it cannot be started.
   void start(const std::string& line);
   bool running() const { return process_ > 0; }
+  /// Returns how far the command is, in its own words: "clip: 42 %, 8 s left"; "" where it does not say.
+  std::string progress() const;
+  /// Lets the command, and all that it has started, end without a file.
+  void cancel();
+  bool is_cancelled() const { return cancelled_; }
 
   struct Ended {
     bool well;
@@ -68,6 +77,7 @@ class BackgroundCommand {
   int process_ = 0, output_ = -1;
   std::uint64_t heard_ = 0;  ///< bytes
   std::string said_;
+  bool cancelled_ = false;
 };
 
 }  // namespace scanlens

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/io/file_mark.h"
 #include "app/io/text.h"
+#include "app/viewer/panel_parts.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -24,6 +27,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, Talk& talk)
       model_(gl, compute, talk.settings),
       strokes_(model_, talk),
       clip_(model_, talk.settings),
+      thumbnails_(talk.settings),
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
@@ -66,32 +70,61 @@ bool Viewer::can_act() {
   return false;
 }
 
+/// Says so where a clip is being saved, which may take long: nothing else is saved meanwhile.
+bool Viewer::is_busy_with_clip() {
+  if (saves_clip()) say(fmt::format("{} is still being saved; Esc gives it up", saved_.string()));
+  return saves_clip();
+}
+
 void Viewer::save() {
-  if (!can_act()) return;
+  if (!can_act() || is_busy_with_clip()) return;
   finish_saving();  // its name is free until its file is there
   try_to([&] { save_to(free_output(model_)); });
 }
 
 void Viewer::save_to(const std::filesystem::path& output) {
+  if (is_busy_with_clip()) return;
   finish_saving();
   try_to([&] {
     strokes_.write_file();
     const ShownCommand command = shown_command(model_, output);
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
-    if (model_.photo() && is_standard_stream(model_.photo()->file))
-      throw Error("standard input cannot be read again: save the photo to a file and view that");
-    if (program.empty()) throw Error("this program saves nothing: it is not scanlens itself");
-    saving_.start(command.shell_text(program.string()));
-    saved_ = output;
-    saves_ = noted_;
-    saving_treatment_ = model_.treatment();
-    say(fmt::format("saving {}: {}", output.string(), command.text()));
-    talk_.say("command: " + command.text());
+    start_saving(command, output);
   });
+}
+
+void Viewer::save_clip() {
+  if (!clip_.on()) return say("this is no clip; S saves the picture");
+  if (!can_act() || is_busy_with_clip()) return;
+  finish_saving();
+  try_to([&] {
+    const std::filesystem::path output = free_clip_output(model_, clip_.has_written_container());
+    const ShownCommand command = clip_command(model_, output);
+    if (command.empty()) return say("this is the clip as it is; there is nothing to save");
+    start_saving(command, output);
+    saves_clip_ = true;
+  });
+}
+
+void Viewer::start_saving(const ShownCommand& command, const std::filesystem::path& output) {
+  if (model_.photo() && is_standard_stream(model_.photo()->file))
+    throw Error("standard input cannot be read again: save the photo to a file and view that");
+  if (program.empty()) throw Error("this program saves nothing: it is not scanlens itself");
+  saving_.start(command.shell_text(program.string()));
+  saved_ = output;
+  saves_ = noted_;
+  between_ = command.between;
+  saves_clip_ = close_is_asked_ = false;
+  saving_treatment_ = model_.treatment();
+  say(fmt::format("saving {}: {}", output.string(), command.text()));
+  talk_.say("command: " + command.text());
 }
 
 void Viewer::tell_of(const BackgroundCommand::Ended& end) {
   try_to([&] {
+    std::error_code error;
+    if (!between_.empty()) std::filesystem::remove(between_, error);
+    if (!end.well && saving_.is_cancelled()) return say(saved_.string() + ": given up, and not written");
     if (!end.well) throw Error(fmt::format("{} is not written: {}", saved_.string(), end.said));
     mark_saved(saved_);
     if (const auto history = histories_.find(saves_); history != histories_.end() && saving_treatment_)
@@ -160,9 +193,14 @@ void Viewer::leave() {
     state.help = 0;
   else if (state.full_screen > 0)
     state.full_screen = 0;
+  else if (saves_clip())
+    cancel_saving();
 }
 
 void Viewer::close() {
+  if (saves_clip() && !std::exchange(close_is_asked_, true))
+    return say(saved_.string() + " is still being saved; close again to give it up");
+  if (saves_clip()) cancel_saving();
   finish_saving();  // what is being saved need not be asked for
   if (questions_.kind() == Questions::Kind::close || unsaved().empty()) return close_at_once();
   questions_.ask_close();
@@ -187,7 +225,7 @@ void Viewer::ask_open() {
 }
 
 void Viewer::ask_save() {
-  if (!can_act()) return;
+  if (!can_act() || is_busy_with_clip()) return;
   finish_saving();
   questions_.ask_save(free_output(model_));
 }
@@ -260,6 +298,10 @@ void Viewer::advance(double seconds) {
   tell_of_unreadable(clip_.take_said());
   panels_.set_dark(model_.state.dark > 0);
   panels_.set_text_size(model_.state.text_size / 100);
+  if (shows_strip()) {
+    thumbnails_.want(files_in_strip(*this));
+    thumbnails_.take();
+  }
   model_.times().begin_frame();
   try_to([&] {
     model_.update(seconds, layout().picture);

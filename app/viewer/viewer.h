@@ -16,6 +16,7 @@
 #include "app/viewer/clip/clip_mode.h"
 #include "app/viewer/layout.h"
 #include "app/viewer/model/model.h"
+#include "app/viewer/model/thumbnails.h"
 #include "app/viewer/panel_context.h"
 #include "app/viewer/parts/painter.h"
 #include "app/viewer/parts/picture_view.h"
@@ -23,6 +24,7 @@
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"
 #include "app/viewer/strokes/stroke_mode.h"
+#include "core/error.h"
 
 namespace scanlens {
 
@@ -44,6 +46,7 @@ class Viewer {
   const Context& compute() const { return compute_; }
 
   std::filesystem::path program;  ///< scanlens, whose command lines save; empty: nothing is saved
+  bool shows_notices = true;      ///< false for a picture alone
 
   /// Takes what a person does; the next frames act on it, in turn.
   void input(const Input& input);
@@ -60,7 +63,7 @@ class Viewer {
   /// Returns true if nothing moves, all input has been acted on and the picture is at its full quality.
   bool at_rest() const {
     return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && clip_.at_rest() &&
-           !saving_.running() && !model_.opens();
+           !saving_.running() && !model_.opens() && (!shows_strip() || thumbnails_.at_rest());
   }
   /// Returns the seconds that the next frame may wait for somebody to do something.
   double patience() const;
@@ -68,8 +71,16 @@ class Viewer {
   glm::ivec2 size() const { return size_; }
   /// Returns what the panels and the picture take of the window.
   Layout layout() const {
-    return layout_of(model_.state, size_, panels_.letter(), model_.is_empty() && !opens(), clip_.on());
+    return layout_of(model_.state, size_, panels_.letter(), model_.is_empty() && !opens(),
+                     clip_.on()      ? Below::time
+                     : shows_strip() ? Below::strip
+                                     : Below::nothing);
   }
+  /// Returns true if the folder's photos are shown along the bottom.
+  bool shows_strip() const {
+    return model_.state.strip > 0 && !clip_.on() && !model_.is_scene() && model_.album().size() > 1;
+  }
+  const Thumbnails& thumbnails() const { return thumbnails_; }
   glm::ivec2 size_in_points() const { return glm::round(glm::dvec2(size_) / scale_); }
 
   /// Returns what is shown, in one line: the window's title.
@@ -94,8 +105,8 @@ class Viewer {
   void step(std::ptrdiff_t by);
   void open(const std::vector<std::filesystem::path>& files);
   /// Opens the album that the program was started for, while the window is there already. `judge` may refuse
-  /// its first photo, `opened` is called when that is shown. `advance` throws its failure, since there is
-  /// nothing else to show.
+  /// its first photo, `opened` is called when that is shown. Where that cannot be read the window says so;
+  /// with nobody at the window `advance` throws the failure.
   void open_named(Album album, std::function<void(const ViewedPhoto&)> judge, std::function<void()> opened);
   /// Waits for what was opened so.
   void wait_for_named() { arrive(true); }
@@ -110,9 +121,18 @@ class Viewer {
   /// Lets the pointer draw depth, or no more.
   void toggle_strokes();
   void take_depth(const std::filesystem::path& file);
+  /// Reads the photo's depth by the network that is found.
+  void take_network();
+  const std::filesystem::path& network() const { return network_; }
   /// Saves under a name that is free.
   void save();
   void save_to(const std::filesystem::path& output);
+  /// Saves the whole clip under a name that is free.
+  void save_clip();
+  /// Returns true while a clip is being saved.
+  bool saves_clip() const { return saving_.running() && saves_clip_; }
+  /// Ends the saving of a clip, which leaves no file.
+  void cancel_saving() { saving_.cancel(); }
   void copy_command();
   void reload_shaders();
   void autofocus();
@@ -163,7 +183,10 @@ class Viewer {
   void take_dropped(const std::vector<std::filesystem::path>& files);
   void show_named(ViewedPhoto photo);
   void look_for_changes(double seconds);
+  void start_saving(const ShownCommand& command, const std::filesystem::path& output);
+  bool is_busy_with_clip();
   void tell_of(const BackgroundCommand::Ended& end);
+  void tell_of_named(const std::filesystem::path& file, const Error& error);
   void tell_of_unreadable(const std::vector<std::string>& causes);
   void show_step(const Treatment* step);
   void recall_treatment();
@@ -176,6 +199,7 @@ class Viewer {
   ViewerModel model_;
   StrokeMode strokes_;
   ClipMode clip_;
+  Thumbnails thumbnails_;
   std::unique_ptr<PictureView> picture_view_;
   PanelContext panels_;
   std::unique_ptr<Painter> painter_;
@@ -206,8 +230,12 @@ class Viewer {
   int looks_in_vain_ = 0;  ///< for the photo's file
   std::chrono::steady_clock::time_point last_click_time_ = {};
   glm::dvec2 last_click_{-100, -100};
+  const std::filesystem::path network_ = found_network();
   BackgroundCommand saving_;
   std::filesystem::path saved_, saves_;  ///< the file that is being written, and its photo
+  std::filesystem::path between_;        ///< a file on the way there; empty for none
+  bool saves_clip_ = false;
+  bool close_is_asked_ = false;  ///< while a clip is being saved
   std::optional<Treatment> saving_treatment_;
   std::string copied_;
   bool wants_close_ = false;

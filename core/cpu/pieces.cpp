@@ -3,6 +3,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "core/cpu/interruption.h"
+
 namespace scanlens::cpu {
 
 int thread_count() {
@@ -16,9 +18,22 @@ void on_threads(int threads, const std::function<void()>& work) {
       0, threads, [&](int) { work(); }, tbb::static_partitioner());
 }
 
+std::int64_t next_ticket(std::atomic<std::int64_t>& tickets, std::int64_t count) {
+  try {
+    Interruption::poll();
+  } catch (...) {
+    tickets = count;
+    throw;
+  }
+  return tickets++;
+}
+
 void for_each_task(std::int64_t count, const std::function<void(std::int64_t)>& work) {
   if (TaskRecord* const record = TaskRecord::current()) return record->loop(count, work);
-  tbb::parallel_for(std::int64_t{0}, count, work);
+  tbb::parallel_for(std::int64_t{0}, count, [&](std::int64_t i) {
+    Interruption::poll();
+    work(i);
+  });
 }
 
 void for_each_task(std::int64_t count, const std::function<void(std::int64_t, int)>& work) {
@@ -28,7 +43,7 @@ void for_each_task(std::int64_t count, const std::function<void(std::int64_t, in
   std::atomic<int> workers = 0;
   on_threads(workers_for(count, 1), [&] {
     const int worker = workers++;
-    for (std::int64_t i; (i = tickets++) < count;) work(i, worker);
+    for (std::int64_t i; (i = next_ticket(tickets, count)) < count;) work(i, worker);
   });
 }
 

@@ -22,6 +22,10 @@ int thread_count();
 /// one after the other, so `work` must not count on others running beside it.
 void on_threads(int threads, const std::function<void()>& work);
 
+/// Takes the next of `count` tickets. Where the thread is to end its call, no ticket is left for others
+/// either.
+std::int64_t next_ticket(std::atomic<std::int64_t>& tickets, std::int64_t count);
+
 /// Calls work(i) for each i below `count`, side by side.
 void for_each_task(std::int64_t count, const std::function<void(std::int64_t)>& work);
 /// Calls work(i, worker), and begins them in order. Workers are below workers_for(count, 1), and no two calls
@@ -46,7 +50,8 @@ struct Piece {
 /// Cuts the elements into pieces of `piece` (the last may be shorter). For each it calls total =
 /// measure(piece), then append(part, total) for every part below `parts`, then write(piece, total). A part is
 /// appended in the order of the pieces, and by one thread at a time. The cuts depend on n and `piece` alone.
-/// The array is read from memory once, by `measure`; `write` finds it in the cache. None may throw.
+/// The array is read from memory once, by `measure`; `write` finds it in the cache. None may throw; a call is
+/// ended before a piece.
 ///
 /// Threads take pieces by ticket, in order, and wait for their turns to append. They wait only for threads
 /// with earlier pieces. The first piece waits for nothing, so every wait ends; and as all pieces take equally
@@ -83,7 +88,8 @@ void for_each_piece(std::int64_t n, std::int64_t piece, int parts, const Measure
   if (record) return record->loop(pieces_of(n, piece), [&](std::int64_t k) { visit(k, 0); });
   on_threads(workers_for(n, piece), [&] {
     const int worker = workers++;
-    for (std::int64_t k; (k = tickets++) < pieces_of(n, piece);) visit(k, worker);
+    for (std::int64_t k; (k = next_ticket(tickets, pieces_of(n, piece))) < pieces_of(n, piece);)
+      visit(k, worker);
   });
 }
 

@@ -3,20 +3,20 @@
 
 #include "core/operators.h"
 #include "core/ranks/backends.h"
+#include "core/reduce/folds.h"
 
 namespace scanlens {
 
-/// Ranks that found nothing, since they have no element but NaN, say that it stands behind their last one.
+/// Ranks without elements are passed over.
 template <class T, bool kLeast>
 SCANLENS_HOST_DEVICE Located<T> located_of_all(const LocatedPart<T>* all, int count) {
-  using Extreme = std::conditional_t<kLeast, Min, Max>;
-  Located<T> result{Extreme::template identity<T>(), 0};
+  using Fold = LocateFold<T, kLeast>;
+  Located<T> result{Fold::Extreme::template identity<T>(), 0};
   std::uint64_t before = 0;
   bool found = false;
   for (int i = 0; i < count; ++i) {
     const LocatedPart<T> part = all[i];
-    const bool better = kLeast ? part.extreme.value < result.value : result.value < part.extreme.value;
-    if (part.extreme.index < part.count && (better || !found)) {
+    if (part.count > 0 && (!found || Fold::better(part.extreme.value, result.value))) {
       result = {part.extreme.value, before + part.extreme.index};
       found = true;
     }
@@ -42,8 +42,8 @@ SCANLENS_HOST_DEVICE inline Moments moments_of_all(const Moments* all, int count
     result.count += part.count;
     result.mean += apart * share;
     result.squared_deviations += part.squared_deviations + apart * apart * share * before;
-    result.least = Min{}(result.least, part.least);
-    result.greatest = Max{}(result.greatest, part.greatest);
+    result.least = MinNumber{}(result.least, part.least);
+    result.greatest = MaxNumber{}(result.greatest, part.greatest);
   }
   return result;
 }

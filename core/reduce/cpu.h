@@ -40,6 +40,8 @@ struct ArraySource {
 template <class Source, class Fold>
 typename Fold::Partial fold_chunk(const Source& source, std::int64_t first, std::int64_t end,
                                   const Fold& fold) {
+  if constexpr (requires { fold.chunk(source.data, end, first); })
+    return fold.chunk(source.data + first, end - first, first);
   typename Fold::Running running = fold.start();
   const auto absorb = [&]<int N>(std::integral_constant<int, N>) {
     typename Fold::Element room[N];

@@ -167,40 +167,21 @@ struct DoubleSumFold {
   SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const { return partial; }
 };
 
-/// Min and Max that ignore NaN as long as the first operand is not NaN, in one instruction on CUDA.
-struct LeastOf : Min {
-  template <class T>
-  SCANLENS_HOST_DEVICE T operator()(T a, T b) const {
-#if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, float>) return fminf(a, b);
-#endif
-    return Min::operator()(a, b);
-  }
-};
-struct GreatestOf : Max {
-  template <class T>
-  SCANLENS_HOST_DEVICE T operator()(T a, T b) const {
-#if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, float>) return fmaxf(a, b);
-#endif
-    return Max::operator()(a, b);
-  }
-};
-
-/// The least (or greatest) element and its lowest index. Partials of nothing have the highest of all indices,
-/// so that an element equal to the identity still counts.
+/// The least (or greatest) element and its lowest index; NaN comes before all. Partials of nothing have the
+/// highest of all indices, so that an element equal to the identity still counts.
 template <class T, bool kLeast>
 struct LocateFold {
   using Element = T;
   using Running = Located<T>;
   using Partial = Located<T>;
   using Result = Located<T>;
-  using Extreme = std::conditional_t<kLeast, LeastOf, GreatestOf>;
+  using Extreme = std::conditional_t<kLeast, Min, Max>;
   static constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 
-  SCANLENS_HOST_DEVICE static bool better(T a, T b) { return kLeast ? a < b : b < a; }
+  SCANLENS_HOST_DEVICE static bool better(T a, T b) { return (kLeast ? a < b : b < a) || (a != a && b == b); }
+  SCANLENS_HOST_DEVICE static bool same(T a, T b) { return a == b || (a != a && b != b); }
   SCANLENS_HOST_DEVICE static bool better(T a, std::uint64_t a_index, const Partial& b) {
-    return better(a, b.value) || (a == b.value && a_index < b.index);
+    return better(a, b.value) || (same(a, b.value) && a_index < b.index);
   }
 
   SCANLENS_HOST_DEVICE Partial identity() const { return {Extreme::template identity<T>(), kNowhere}; }
@@ -213,8 +194,7 @@ struct LocateFold {
     if (!better(best, index_of(0), running)) return;
     int place = N;
     SCANLENS_UNROLL
-    for (int i = N - 1; i >= 0; --i) place = x[i] == best ? i : place;
-    if (place == N) return;  // nothing but NaN
+    for (int i = N - 1; i >= 0; --i) place = same(x[i], best) ? i : place;
     const std::uint64_t index = index_of(place);
     if (better(best, index, running)) running = {best, index};
   }
@@ -232,13 +212,15 @@ struct LocateFold {
 
 #if defined(__CUDACC__)
 /// First the least value, then the least index where it stands. Adding zero to -0 makes it the +0 that it is
-/// equal to.
+/// equal to; NaN has the order of no number.
 template <class T, bool kLeast>
 template <int N>
 __device__ Located<T> LocateFold<T, kLeast>::merge_lanes(const Located<T>& mine) {
   using namespace gpu;
   const auto ascending = ordered(static_cast<T>(mine.value + T{0}));
-  const auto order = static_cast<decltype(ascending)>(kLeast ? ascending : ~ascending);
+  using Order = std::remove_const_t<decltype(ascending)>;
+  const Order order =
+      mine.value != mine.value ? kLeastOf<Order> : static_cast<Order>(kLeast ? ascending : ~ascending);
   const bool best = order == warp_least(order);
   const std::uint64_t index = best ? mine.index : kNowhere;
   const std::uint64_t first = warp_least(index);

@@ -79,8 +79,8 @@ struct MomentsFold {
     running.count += N;
     running.sum += distances.sum;
     running.squares += distances.squares;
-    running.least = fold_lanes<N>(x, running.least, LeastOf{});
-    running.greatest = fold_lanes<N>(x, running.greatest, GreatestOf{});
+    running.least = fold_lanes<N>(x, running.least, MinNumber{});
+    running.greatest = fold_lanes<N>(x, running.greatest, MaxNumber{});
   }
   SCANLENS_HOST_DEVICE Shift centre(const Partial& partial) const {
     // The shift is added before rounding: the mean is among the elements, but its distance from the shift may
@@ -96,8 +96,8 @@ struct MomentsFold {
             partial.least,         partial.greatest};
   }
   SCANLENS_HOST_DEVICE Partial merge(const Partial& a, const Partial& b) const {
-    return {a.sum + b.sum, a.squares + b.squares,   a.count + b.count,
-            a.shift,       Min{}(a.least, b.least), Max{}(a.greatest, b.greatest)};
+    return {a.sum + b.sum, a.squares + b.squares,         a.count + b.count,
+            a.shift,       MinNumber{}(a.least, b.least), MaxNumber{}(a.greatest, b.greatest)};
   }
 #if defined(__CUDACC__)
   template <int N>

@@ -1,5 +1,6 @@
 #include <tbb/parallel_for.h>
 
+#include "core/cpu/interruption.h"
 #include "core/reduce.h"
 #include "core/reduce/backends.h"
 #include "core/reduce/cpu.h"
@@ -19,7 +20,10 @@ namespace cpu {
 void for_each_index(std::int64_t count, void (*body)(const void* object, std::int64_t i),
                     const void* object) {
   if (count == 1) return body(object, 0);  // not worth another thread
-  tbb::parallel_for(std::int64_t{0}, count, [=](std::int64_t i) { body(object, i); });
+  tbb::parallel_for(std::int64_t{0}, count, [=](std::int64_t i) {
+    Interruption::poll();
+    body(object, i);
+  });
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include "core/reduce/backends.h"
 #include "core/reduce/cpu.h"
+#include "core/reduce/extremes.h"
 #include "core/runtime/dispatch.h"
 
 namespace scanlens {
@@ -9,17 +10,20 @@ namespace cpu {
 
 template <class In, class Out, class Op>
 void reduce(Context& context, const In* in, std::int64_t n, Out* result, Op op) {
-  fold_array(context, ArraySource<In>{in}, n, make_fold<In, Out>(op), result);
+  if constexpr (std::is_same_v<Op, Min> || std::is_same_v<Op, Max>)
+    fold_array(context, ArraySource<In>{in}, n, ExtremeFold<In, std::is_same_v<Op, Min>>{}, result);
+  else
+    fold_array(context, ArraySource<In>{in}, n, make_fold<In, Out>(op), result);
 }
 
 template <class T>
 void locate_least(Context& context, const T* in, std::int64_t n, Located<T>* result) {
-  fold_array(context, ArraySource<T>{in}, n, LocateFold<T, true>{}, result);
+  fold_array(context, ArraySource<T>{in}, n, PlaceFold<T, true>{{}, in}, result);
 }
 
 template <class T>
 void locate_greatest(Context& context, const T* in, std::int64_t n, Located<T>* result) {
-  fold_array(context, ArraySource<T>{in}, n, LocateFold<T, false>{}, result);
+  fold_array(context, ArraySource<T>{in}, n, PlaceFold<T, false>{{}, in}, result);
 }
 
 #define SCANLENS_INSTANTIATE(In, Out, Op) template void reduce(Context&, const In*, std::int64_t, Out*, Op);

@@ -23,12 +23,17 @@ template <class V>
 V combine(Sum, V a, V b) {
   return hn::Add(a, b);
 }
+/// Highway leaves open what its own minimum makes of NaN.
 template <class V>
 V combine(Min, V a, V b) {
+  if constexpr (hwy::IsFloat<hn::TFromV<V>>())
+    return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
   return hn::Min(a, b);
 }
 template <class V>
 V combine(Max, V a, V b) {
+  if constexpr (hwy::IsFloat<hn::TFromV<V>>())
+    return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(b)), b, a);
   return hn::Max(a, b);
 }
 

@@ -55,15 +55,15 @@ void take_lengths(Context&, const std::uint64_t* ends, const std::uint64_t* coun
 }
 
 template <class T>
-void take_totals(Context&, const T* scanned, const std::int64_t* offsets, std::int64_t segments, T none,
-                 T* out) {
+void take_totals(Context&, const T* scanned, const std::int64_t* offsets, std::int64_t segments,
+                 std::int64_t n, T none, T* out) {
   for_elements(segments, [=](std::int64_t s) {
-    out[s] = offsets[s] < offsets[s + 1] ? scanned[offsets[s + 1] - 1] : none;
+    out[s] = has_end(offsets[s], offsets[s + 1], n) ? scanned[offsets[s + 1] - 1] : none;
   });
 }
-template void take_totals(Context&, const std::uint32_t*, const std::int64_t*, std::int64_t, std::uint32_t,
-                          std::uint32_t*);
-template void take_totals(Context&, const std::uint64_t*, const std::int64_t*, std::int64_t, std::uint64_t,
-                          std::uint64_t*);
+template void take_totals(Context&, const std::uint32_t*, const std::int64_t*, std::int64_t, std::int64_t,
+                          std::uint32_t, std::uint32_t*);
+template void take_totals(Context&, const std::uint64_t*, const std::int64_t*, std::int64_t, std::int64_t,
+                          std::uint64_t, std::uint64_t*);
 
 }  // namespace scanlens::cpu

@@ -78,12 +78,13 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    totals_kernel(const T* scanned, const std::int64_t* offsets, std::int64_t segments, T none, T* out) {
+    totals_kernel(const T* scanned, const std::int64_t* offsets, std::int64_t segments, std::int64_t n,
+                  T none, T* out) {
   let_next_kernel_begin();
   await_previous_kernel();
   for_work(segments, [=](std::int64_t s) {
-    const std::int64_t begin = offsets[s], end = offsets[s + 1];
-    out[s] = begin < end ? scanned[end - 1] : none;
+    const std::int64_t end = offsets[s + 1];
+    out[s] = has_end(offsets[s], end, n) ? scanned[end - 1] : none;
   });
 }
 
@@ -128,13 +129,13 @@ void take_lengths(Context& context, const std::uint64_t* ends, const std::uint64
 
 template <class T>
 void take_totals(Context& context, const T* scanned, const std::int64_t* offsets, std::int64_t segments,
-                 T none, T* out) {
+                 std::int64_t n, T none, T* out) {
   launch_early(context, totals_kernel<T>, Blocks::independent, blocks_for(context, segments), kThreads,
-               SharedBytes{}, scanned, offsets, segments, none, out);
+               SharedBytes{}, scanned, offsets, segments, n, none, out);
 }
-template void take_totals(Context&, const std::uint32_t*, const std::int64_t*, std::int64_t, std::uint32_t,
-                          std::uint32_t*);
-template void take_totals(Context&, const std::uint64_t*, const std::int64_t*, std::int64_t, std::uint64_t,
-                          std::uint64_t*);
+template void take_totals(Context&, const std::uint32_t*, const std::int64_t*, std::int64_t, std::int64_t,
+                          std::uint32_t, std::uint32_t*);
+template void take_totals(Context&, const std::uint64_t*, const std::int64_t*, std::int64_t, std::int64_t,
+                          std::uint64_t, std::uint64_t*);
 
 }  // namespace scanlens::gpu

@@ -27,6 +27,20 @@ void require_offsets(const char* call, std::span<const std::int64_t> offsets, co
 
 }  // namespace
 
+void check_offsets(std::span<const std::int64_t> offsets, std::int64_t length) {
+  const auto require = [&](bool holds, std::size_t k, const char* what) {
+    SCANLENS_REQUIRE(holds,
+                     fmt::format("`offsets`[{}] is {}, but has to be {}; give where each segment begins, "
+                                 "and the length {} last",
+                                 k, offsets[k], what, length));
+  };
+  SCANLENS_REQUIRE(!offsets.empty(), "`offsets` is empty; give one more than segments");
+  require(offsets[0] == 0, 0, "0");
+  for (std::size_t k = 1; k < offsets.size(); ++k)
+    require(offsets[k] >= offsets[k - 1], k, "at least the one before");
+  require(offsets.back() == length, offsets.size() - 1, "the length");
+}
+
 template <class Key, class T, class Op>
 void compiled::scan_by_key(Context& context, const char* call, bool inclusive, std::span<const Key> keys,
                            std::span<const T> in, std::span<T> out, Op op, const ScanOptions<T>& options) {
@@ -69,7 +83,8 @@ void compiled::reduce_segments(Context& context, std::span<const T> in, std::spa
   scan_segments<T, Op>(context, call, true, in, offsets, scanned, op, {});
   using Bits = UnsignedOf<sizeof(T)>;
   SCANLENS_DISPATCH(context, take_totals, elements_as<Bits>(scanned).data(), offsets.data(), std::ssize(out),
-                    std::bit_cast<Bits>(Op::template identity<T>()), elements_as<Bits>(out).data());
+                    std::ssize(in), std::bit_cast<Bits>(Op::template identity<T>()),
+                    elements_as<Bits>(out).data());
 }
 
 template <class Key, class T, class Op>

@@ -24,6 +24,7 @@ namespace scanlens::cpu {
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
 constexpr int kMostPasses = 8;
+constexpr std::int64_t kFew = 48;              ///< keys for which counting takes longer than comparing
 constexpr std::int64_t kLeastPiece = 1 << 14;  ///< fewer keys are not worth a task
 /// Keys that stay in the first-level cache while all their digits are counted.
 constexpr std::int64_t kBlock = 4096;
@@ -125,8 +126,30 @@ PassBuffers<T> take_buffers(Workspace& workspace, const T* in, T* out, const Pie
   return buffers;
 }
 
+/// Puts keys in order one by one, each behind its equals. Outputs may be the inputs.
+template <class Bits, class Value>
+void sort_few(const SortTask<Bits, Value>& task) {
+  const auto rank = [&](Bits key) {
+    const auto above = static_cast<Bits>(task.order.encode(key) << (8 * sizeof(Bits) - task.last_bit));
+    return static_cast<Bits>(above >> (8 * sizeof(Bits) - task.bits()));
+  };
+  for (std::int64_t i = 0; i < task.count; ++i) {
+    const Bits key = task.keys_in[i];
+    std::int64_t to = i;
+    while (to > 0 && rank(task.keys_out[to - 1]) > rank(key)) --to;
+    std::copy_backward(task.keys_out + to, task.keys_out + i, task.keys_out + i + 1);
+    if constexpr (kHasValues<Value>) {
+      const Value value = task.values_in[i];
+      std::copy_backward(task.values_out + to, task.values_out + i, task.values_out + i + 1);
+      task.values_out[to] = value;
+    }
+    task.keys_out[to] = key;
+  }
+}
+
 template <class Bits, class Value>
 void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
+  if (task.count <= kFew) return sort_few(task);
   const int all_passes = (task.bits() + kDigitBits - 1) / kDigitBits;
   const Pieces pieces = cut(task.count);
   Workspace workspace(context);

@@ -59,22 +59,18 @@ class SpreadTile {
 
   /// Adds the values to the box in the field of a layer.
   void deposit(int layer, const SpreadBox& box, const Values& values) {
-    if (lies_within(box, width_, height_)) {
-      if (box.bottom <= tile_.top || box.top >= tile_.bottom || box.right <= tile_.left ||
-          box.left >= tile_.right)
-        return;
-      Values *const top = deposits(layer, box.top), *const bottom = deposits(layer, box.bottom);
-      const int left = column(box.left), right = column(box.right);
-      add(top[left], values);
-      subtract(top[right], values);
-      subtract(bottom[left], values);
-      add(bottom[right], values);
-      return;
-    }
+    if (lies_within(box, width_, height_)) return deposit_inside(layer, box, values);
     for_each_corner(box, width_, height_, [&](int x, int y, int sign) {
       Values* const to = deposits(layer, y) + column(x);
       for (int c = 0; c < kStep; ++c) to->of[c] += static_cast<std::uint32_t>(sign) * values.of[c];
     });
+  }
+
+  /// Adds them to the part of the box that lies in the picture.
+  void deposit_cut(int layer, SpreadBox box, const Values& values) {
+    box = {std::max(box.left, 0), std::min(box.right, width_), std::max(box.top, 0),
+           std::min(box.bottom, height_)};
+    if (box.left < box.right && box.top < box.bottom) deposit_inside(layer, box, values);
   }
 
   /// Deposits of a layer in row y of the picture, to add to until the row is finished. Those of column x are
@@ -123,6 +119,18 @@ class SpreadTile {
   const Values* field(int layer) const { return live_[layer] ? sums_ + layer * pitch_ : nullptr; }
 
  private:
+  void deposit_inside(int layer, const SpreadBox& box, const Values& values) {
+    if (box.bottom <= tile_.top || box.top >= tile_.bottom || box.right <= tile_.left ||
+        box.left >= tile_.right)
+      return;
+    Values *const top = deposits(layer, box.top), *const bottom = deposits(layer, box.bottom);
+    const int left = column(box.left), right = column(box.right);
+    add(top[left], values);
+    add(bottom[right], values);
+    subtract(top[right], values);
+    subtract(bottom[left], values);
+  }
+
   // A pixel's values as vectors: left to themselves compilers add them one by one, and depth of field took
   // 1.3 times as long.
   static constexpr int kVectorBytes = kStep * 4 < 16 ? kStep * 4 : 16, kVectors = kStep * 4 / kVectorBytes;

@@ -50,7 +50,7 @@ SCANLENS_SHARED float share_of_around(float circle, float left, float own, float
 /// Fills what no layer covers: with the mean of what is seen, and a share of it with what is seen around.
 SCANLENS_CONSTANT float kLittleFill = 4e-3f;
 SCANLENS_SHARED float filling_light(float left, float mean, float share, float around, float weight) {
-  return left * (mean + share / (weight + kLittleFill) * (around - weight * mean));
+  return left / (weight + kLittleFill) * (share * around + mean * (kLittleFill + weight * (1.0f - share)));
 }
 
 #ifdef __cplusplus

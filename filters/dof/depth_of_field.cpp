@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/image.h"
@@ -90,9 +91,6 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.lens = layered_lens(blur, style);
   task.layers = layers_of(style.quality);
   Held held(context);
-  const auto shapes = shape_table(style, widest_circle(task.lens));
-  for (int i = 0; i < kGroupSizes; ++i)
-    task.shapes[i] = {held.readable(shapes, shapes->groups[i]), static_cast<int>(shapes->groups[i].size())};
   task.scale.decode = dof_terms<T>(context, 1, light.most).lut;
   if constexpr (std::is_same_v<T, std::uint8_t>)
     task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
@@ -109,11 +107,23 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
     task.scale.one = light_one(light);
   }
   task.scale.highlights = style.highlights;
-  const auto discs = disc_table(style, widest_circle(task.lens));
-  task.lamps = lamp_task<T>(discs->discs, light, task.scale, image.width * image.height);
-  if (!discs->words.empty()) task.lamps.discs.words = held.readable(discs, discs->words);
+  const float widest = widest_circle(task.lens);
+  const std::int64_t pixels = image.width * image.height;
+  std::shared_ptr<const FrameShapes> frame;
+  if (needs_pupils(style)) {
+    frame = frame_shapes(style, image.width, image.height, widest);
+    task.frame = &frame->task;
+    task.lamps = lamp_task<T>(frame_discs(frame->task, widest), light, task.scale, pixels);
+  } else {
+    const auto shapes = shape_table(style, widest);
+    for (int i = 0; i < kGroupSizes; ++i)
+      task.shapes[i] = {held.readable(shapes, shapes->groups[i]), static_cast<int>(shapes->groups[i].size())};
+    const auto discs = disc_table(style, widest);
+    task.lamps = lamp_task<T>(discs->discs, light, task.scale, pixels);
+    if (!discs->words.empty()) task.lamps.discs.words = held.readable(discs, discs->words);
+  }
   task.wide_fill = wide_fill(style);
-  task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
+  task.fill_one = fill_one(widest, task.wide_fill);
   SCANLENS_DISPATCH(context, dof_layered, task);
 }
 
@@ -134,9 +144,31 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
                                    4 +
                                static_cast<std::int64_t>(sizeof(LayerCuts)) +
                                summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
-  constexpr int kRounding = 16;  // of shapes
-  const auto reach = static_cast<int>(1.1f * widest * oval_length(style)) + kRounding;
+  constexpr int kRounding = 16;    // of shapes
+  constexpr float kLarger = 3.5f;  // radii of stacks, which may be larger than their circles
+  const float longest =
+      needs_pupils(style) ? (widest + kLarger) * most_frame_reach(style) : widest * oval_length(style);
+  const auto reach = static_cast<int>(1.1f * longest) + kRounding;
   return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach));
+}
+
+template <class T>
+void make(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
+          const LightRange& light, const DofStyle& style);
+
+/// CUDA makes even light of one shape: the CPU blurs, and copies go both ways.
+template <class T>
+void make_on_host(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
+                  View<T> out, const LightRange& light, const DofStyle& style) {
+  Context host = Context::open("cpu");
+  Image<T> pixels(image.width, image.height, image.channels);
+  Image<float> depth(image.width, image.height);
+  copy(context, image, pixels.view());
+  copy(context, disparity, depth.view());
+  context.synchronize();
+  make<T>(host, std::as_const(pixels).view(), std::as_const(depth).view(), blur, pixels.view(), light, style);
+  copy<T>(context, std::as_const(pixels).view(), out);
+  context.synchronize();
 }
 
 /// Blurs what is valid; `out` may be `image`.
@@ -150,6 +182,8 @@ void make(Context& context, View<const T> image, View<const float> disparity, co
     }
     return blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light);
   }
+  if (context.on_cuda() && needs_pupils(style))
+    return make_on_host(context, image, disparity, blur, out, light, style);
   Workspace workspace(context);
   View<const T> from = image;
   if (overlap(image, out)) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <tuple>
 
 #include "core/runtime/recently_used.h"
+#include "filters/dof/pupil.h"
 #include "filters/dof_shape.h"
 
 namespace scanlens {
@@ -23,87 +22,25 @@ constexpr double kWide = kNarrowLamp * 1.125 + 4 * kSpacing;
 /// Larger tables space discs farther, and rows of large discs go together: edges are off by a thousandth.
 constexpr float kMostDiscs = 2048;
 constexpr int kMostRows = 512;  ///< above the middle
-constexpr int kMostHalfSize = kMiddleOfBox - 1;
 /// Half a pixel does not show at wider blurs, whose discs are all about a pixel's middle.
 constexpr double kMostExactMiddle = 160;
 constexpr double kRounding = 1e-6;  ///< edges that pass through a pixel's middle hold it
 
-/// Returns how many sides a lamp's blur has; 0: it is a disc, or a box.
-int sides_of(const DofStyle& style) {
-  constexpr int kLeastSides = 3;
-  const int blades = static_cast<int>(style.blades);
-  if (blades >= kLeastSides) return blades;
-  return style.bokeh == Bokeh::hexagon ? 6 : style.bokeh == Bokeh::octagon ? 8 : 0;
-}
-
-/// A shape with the area of a circle of radius 1: a disc, or a regular polygon.
-class LampOutline {
- public:
-  explicit LampOutline(const DofStyle& style) {
-    const int sides = sides_of(style);
-    const double wide = 1 / std::sqrt(double{style.anamorphic}), high = std::sqrt(double{style.anamorphic});
-    stretch_ = {wide, high};
-    if (sides == 0) return;
-    const double step = 2 * std::numbers::pi / sides, radius = std::sqrt(step / std::sin(step));
-    // Without a rotation it stands on a side.
-    const double first = std::numbers::pi / 2 + step / 2 + style.rotation * std::numbers::pi / 180;
-    for (int i = 0; i < sides; ++i)
-      corners_.push_back(
-          {wide * radius * std::cos(first + i * step), high * radius * std::sin(first + i * step)});
-  }
-
-  /// Returns how far it reaches across and down.
-  std::array<double, 2> reach() const {
-    std::array<double, 2> most = corners_.empty() ? stretch_ : std::array<double, 2>{};
-    for (const auto& corner : corners_)
-      for (std::size_t i = 0; i < 2; ++i) most[i] = std::max(most[i], std::abs(corner[i]));
-    return most;
-  }
-
-  /// Returns from where to where it lies at a height; nothing where the first is greater.
-  std::array<double, 2> at(double y) const {
-    if (corners_.empty()) {
-      const double up = y / stretch_[1], across = stretch_[0] * std::sqrt(std::max(0., 1 - up * up));
-      return std::abs(up) > 1 ? std::array{1., -1.} : std::array{-across, across};
-    }
-    std::array<double, 2> ends = {1e30, -1e30};
-    for (std::size_t i = 0; i < corners_.size(); ++i) {
-      const auto& [x0, y0] = corners_[i];
-      const auto& [x1, y1] = corners_[(i + 1) % corners_.size()];
-      if (y0 == y1 || y < std::min(y0, y1) || y > std::max(y0, y1)) continue;
-      const double x = x0 + (x1 - x0) * ((y - y0) / (y1 - y0));
-      ends = {std::min(ends[0], x), std::max(ends[1], x)};
-    }
-    return ends;
-  }
-
- private:
-  std::array<double, 2> stretch_;
-  std::vector<std::array<double, 2>> corners_;  ///< in turn; none of a disc
-};
-
-std::uint32_t box_word(int first, int last) {
-  const auto kept = [](int value) {
-    return static_cast<std::uint32_t>(std::clamp(value, -kMostHalfSize, kMostHalfSize) + kMiddleOfBox);
-  };
-  return kept(first) | kept(last) << 16;
-}
-
 /// Adds the boxes of a disc `radius` pixels large, and returns its area. Its middle lies half a pixel right
-/// of a pixel's for middle_x = 1, and below it for middle_y = 1.
-double add_boxes(const LampOutline& outline, double radius, int middle_x, int middle_y,
+/// of a pixel's for middle_x = 1, and below it for middle_y = 1. Each half has at most most_rows + 1 boxes.
+double add_boxes(const Pupil& pupil, double radius, int middle_x, int middle_y, int most_rows,
                  std::vector<std::uint32_t>& words) {
   const double beside = middle_x / 2., below = middle_y / 2.;
-  const double reach = std::min<double>(kMostHalfSize, radius * outline.reach()[1]);
+  const auto [top, bottom] = pupil.rows();
+  const double reach = std::min<double>(kMostHalfSize, radius * std::max(-top, bottom) + kRounding);
   const auto down = static_cast<int>(reach + below);
-  const int together = 1 + down / kMostRows;
+  const int together = 1 + down / most_rows;
   double area = 0;
   const std::size_t first_word = words.size();
-  const int begin = static_cast<int>(std::ceil(below - reach)) / together * together;
-  for (int row = begin; row <= down; row += together) {
+  for (int row = static_cast<int>(std::ceil(below - reach)); row <= down; row += together) {
     const int last = std::min(down, row + together - 1);
     const double size = std::max(radius, 1e-6);
-    const auto [left, right] = outline.at(((row + last) / 2. - below) / size);
+    const auto [left, right] = pupil.at(((row + last) / 2. - below) / size);
     const double from = std::ceil(beside + left * radius - kRounding),
                  to = std::floor(beside + right * radius + kRounding);
     if (from > to) continue;
@@ -121,32 +58,41 @@ double add_boxes(const LampOutline& outline, double radius, int middle_x, int mi
 }
 
 DiscTable discs_up_to(float most, const DofStyle& style) {
-  const float spacing = std::max(kSpacing, most / kMostDiscs);
-  const LampOutline outline(style);
+  const float spacing = disc_spacing(most);
+  const Pupil pupil(style);
   const int count = static_cast<int>(most / spacing) + 2 * kMostSoftening + 6;
   DiscTable table;
   table.words.resize(static_cast<std::size_t>(count * kMiddles * kDiscWords));
   for (int i = 0; i < count * kMiddles; ++i) {
-    const double radius = static_cast<double>(static_cast<float>(i / kMiddles) * spacing);
+    const auto [radius, most_rows] = disc_size(i / kMiddles, spacing);
     const auto disc = table.words.begin() + std::ptrdiff_t{i} * kDiscWords;
-    const bool is_taken = radius < kWide || i / kMiddles % 2 == 0;
-    if (!is_taken || (i % kMiddles > 0 && radius > kMostExactMiddle)) {
+    if (i % kMiddles > 0 && radius > kMostExactMiddle) {
       std::copy_n(disc - kDiscWords, kDiscWords, disc);
       continue;
     }
     const std::size_t first = table.words.size();
-    const double area = add_boxes(outline, radius, i % 2, i / 2 % 2, table.words);
+    const double area = add_boxes(pupil, radius, i % 2, i / 2 % 2, most_rows, table.words);
     const std::uint32_t words[] = {static_cast<std::uint32_t>(std::min(4294967296.0 / area, 4294967295.0)),
                                    static_cast<std::uint32_t>(first),
                                    static_cast<std::uint32_t>((table.words.size() - first) / kBoxWords)};
     std::copy_n(words, kDiscWords, table.words.begin() + std::ptrdiff_t{i} * kDiscWords);
   }
-  const auto [across, down] = outline.reach();
+  const auto [across, down] = pupil.reach();
   table.discs = {table.words.data(), 1 / spacing, static_cast<float>(across), static_cast<float>(down)};
   return table;
 }
 
 }  // namespace
+
+float disc_spacing(float most) {
+  return std::max(kSpacing, most / kMostDiscs);
+}
+
+DiscSize disc_size(int place, float spacing) {
+  const auto radius_of = [&](int at) { return static_cast<double>(static_cast<float>(at) * spacing); };
+  const bool of_few_rows = radius_of(place) >= kWide && place % 2 == 1;
+  return {radius_of(of_few_rows ? place - 1 : place), of_few_rows ? kRowsOfOneDisc : kMostRows};
+}
 
 std::string hidden_shape(const Blur& blur, const DofStyle& style) {
   const float widest = widest_circle({blur, style.near, style.far});
@@ -159,12 +105,12 @@ std::string hidden_shape(const Blur& blur, const DofStyle& style) {
 std::shared_ptr<const DiscTable> disc_table(const DofStyle& style, float most) {
   static const auto none = std::make_shared<const DiscTable>();
   if ((style.bokeh == Bokeh::box && sides_of(style) == 0) || !(most > kLeastLampRadius)) return none;
-  using Key = std::tuple<Bokeh, float, float, float, int>;
+  using Key = std::tuple<Bokeh, float, float, float, float, int>;
   constexpr std::size_t kMostBytes = std::size_t{32} << 20;
   static RecentlyUsed<Key, DiscTable> tables(kMostBytes);
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
-  return tables.get({style.bokeh, style.anamorphic, style.blades, style.rotation, doublings},
+  return tables.get({style.bokeh, style.anamorphic, style.blades, style.rotation, style.roundness, doublings},
                     [&] { return discs_up_to(std::ldexp(1.f, doublings), style); });
 }
 

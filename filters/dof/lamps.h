@@ -21,6 +21,16 @@ struct LampDiscs {
   float across = 0, down = 0;            ///< half their size per radius
 };
 
+inline constexpr int kMostHalfSize = kMiddleOfBox - 1;  ///< of boxes of discs
+
+/// Returns the word of a box's first and last place along a side, from the middle.
+inline std::uint32_t box_word(int first, int last) {
+  const auto kept = [](int value) {
+    return static_cast<std::uint32_t>(std::clamp(value, -kMostHalfSize, kMostHalfSize) + kMiddleOfBox);
+  };
+  return kept(first) | kept(last) << 16;
+}
+
 /// The memory that finding lamps takes.
 struct LampTask {
   LampDiscs discs;
@@ -29,6 +39,16 @@ struct LampTask {
   LightScale scale;          ///< of what goes to discs
   int shift = 0;             ///< bits that its light of 1 is smaller by
 };
+
+/// The size of a disc among all: each radius has one, and wide lamps one of few rows between two radii.
+struct DiscSize {
+  double radius;
+  int most_rows;  ///< above the middle
+};
+
+/// Returns the pixels of radius from a disc to the next, in tables up to `most` pixels of radius.
+float disc_spacing(float most);
+DiscSize disc_size(int place, float spacing);
 
 /// Such a table on the host.
 struct DiscTable {
@@ -50,12 +70,12 @@ inline float per_lamp(bool floats, const LightRange& light, float one) {
   return white < kLeastWhite ? 0 : 1 / (0.9f * white);
 }
 
-/// Budget of the costs of all discs: half of it is 1.4 % of the deposits of all else in good. Small pictures
-/// have what one of 0.4 Mpx has.
+/// Budget of the costs of all discs: half of it is 1 % of the deposits of all else in good. Small pictures
+/// have what one of 1.3 Mpx has.
 inline std::uint32_t lamp_budget(std::int64_t pixels) {
-  constexpr std::int64_t kLeastPixels = 409600;
+  constexpr std::int64_t kLeastPixels = 1320000;
   return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(std::max(pixels, kLeastPixels) / 25, 1, kMostLampCost));
+      std::clamp<std::int64_t>(std::max(pixels, kLeastPixels) / 33, 1, kMostLampCost));
 }
 
 /// Returns the task of a picture of samples T, whose light has a scale.
@@ -72,9 +92,9 @@ LampTask lamp_task(const LampDiscs& discs, const LightRange& light, const LightS
   return task;
 }
 
-/// Number of cells of lamps that are affordable: each costs at least kLeastLampRadius.
+/// Number of cells of lamps that are affordable: kDiscsPerCost cost at least kLeastLampRadius.
 inline std::int64_t most_lamps(std::int64_t pixels) {
-  return lamp_budget(pixels) / static_cast<std::uint32_t>(kLeastLampRadius);
+  return std::int64_t{lamp_budget(pixels)} * kDiscsPerCost / static_cast<int>(kLeastLampRadius);
 }
 
 /// Returns the greatest of the colours.
@@ -105,7 +125,7 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
 /// The lamps of a block: bit_of_lamp.
 using LampMask = std::uint32_t;
 
-/// Calls visit(column, row, level, circle) for each cell with lamps of a block that is at a level. It is
+/// Calls visit(column, row, lamp_cell, circle) for each cell with lamps of a block that is at a level. It is
 /// called for smaller ones where lamps are too unlike to share discs. circle_at(column, row) is asked for
 /// lamps.
 template <class CircleAt, class Visit>
@@ -123,10 +143,10 @@ SCANLENS_HOST_DEVICE void for_each_lamp_cell(LampMask lamps, int level, const Ci
         any = true;
       }
     if (any && at > 0 && !share_discs(low, high)) return false;
-    if (any) visit(column, row, at, shared_circle(low, high));
+    if (any) visit(column, row, lamp_cell(at, level), shared_circle(low, high));
     return true;
   };
-  if (level == kMostLampLevel && is_done(0, 0, level)) return;
+  if (level >= kLargestCell && is_done(0, 0, kLargestCell)) return;
   for (int quarter = 0; quarter < 4; ++quarter) {
     const int column = quarter % 2 * 2, row = quarter / 2 * 2;
     if (level > 0 && is_done(column, row, 1)) continue;
@@ -235,8 +255,8 @@ SCANLENS_HOST_DEVICE Values lamp_of(Values& light, std::uint32_t share) {
 /// The lamps of a cell, taken together.
 template <class Values>
 struct LampsTogether {
-  Values mean;  ///< over the cell's 4^level pixels
-  int level;
+  Values mean;  ///< over the cell's 4^size_of_cell(cell) pixels
+  int cell;
   float circle;
   int middle_x, middle_y;  ///< in half pixels
   float spread;
@@ -245,8 +265,9 @@ struct LampsTogether {
 /// Takes the lamps of the cell from (x, y) on together. lamp_at(x, y, lamp, circle) is asked for all of its
 /// pixels; it is true of lamps, and makes what of their light goes to discs.
 template <int kSamples, class Values, class LampAt>
-SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int level, const LampAt& lamp_at) {
+SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int cell, const LampAt& lamp_at) {
   constexpr int kChannels = kLightChannels<kSamples>;
+  const int level = size_of_cell(cell);
   std::uint64_t sums[kChannels] = {};
   LampMoments moments = no_lamps();
   float low = 0, high = 0;
@@ -262,7 +283,7 @@ SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int level
   }
   LampsTogether<Values> together = {};
   for (int c = 0; c < kChannels; ++c) together.mean.of[c] = static_cast<std::uint32_t>(sums[c] >> 2 * level);
-  together.level = level;
+  together.cell = cell;
   together.circle = shared_circle(low, high);
   together.middle_x = 2 * x + middle_of_lamps(moments.across, moments.weight);
   together.middle_y = 2 * y + middle_of_lamps(moments.down, moments.weight);
@@ -270,16 +291,14 @@ SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int level
   return together;
 }
 
-/// Calls add(layer, box, values) for every `count`th box of the discs of lamps in the cell from (x, y) on,
-/// from the `first` box on.
-template <int kSamples, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cuts, int x, int y, int height,
-                                       const LampsTogether<Values>& lamps, int first, int count,
-                                       const Add& add) {
+/// Calls visit(layer, disc, deposit) for each disc that lamps of the cell from (x, y) on go to; `disc` is the
+/// place of its radius among all. deposit(share) makes the values that it gets, by 2^32 / its area.
+template <int kSamples, class Values, class Visit>
+SCANLENS_HOST_DEVICE void for_each_disc(const LampTask& task, const LayerCuts& cuts, int x, int y,
+                                        const LampsTogether<Values>& lamps, const Visit& visit) {
   constexpr int kChannels = kLightChannels<kSamples>;
-  const LampDiscs& discs = task.discs;
   const std::uint32_t hash = pixel_hash(x, y);
-  const DiscPlace place = disc_place(lamps.circle, discs.per_spacing, lamps.spread, hash);
+  const DiscPlace place = disc_place(lamps.circle, task.discs.per_spacing, lamps.spread, lamps.cell, hash);
   const LayerShare share = layer_share(lamps.circle, cuts);
   std::uint32_t random = random_behind(hash);
 #ifdef __CUDA_ARCH__
@@ -290,22 +309,37 @@ SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cu
     const std::uint32_t steps =
         steps_of_disc(disc, place, behind ? share.behind : kShareSteps - share.behind);
     if (steps == 0) continue;
+    visit(share.layer + behind, disc_of_lamp(disc, place), [&](std::uint32_t per_area) {
+      Values part = {};
+      for (int c = 0; c < kChannels; ++c) {
+        part.of[c] =
+            deposit_of_lamp(lamps.mean.of[c], per_area, steps, random,
+                            2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
+        random = next_random(random);
+      }
+      return part;
+    });
+  }
+}
+
+/// Calls add(layer, box, values) for every `count`th box of the discs of lamps in the cell from (x, y) on,
+/// from the `first` box on.
+template <int kSamples, class Values, class Add>
+SCANLENS_HOST_DEVICE void spread_lamps(const LampTask& task, const LayerCuts& cuts, int x, int y, int height,
+                                       const LampsTogether<Values>& lamps, int first, int count,
+                                       const Add& add) {
+  for_each_disc<kSamples>(task, cuts, x, y, lamps, [&](int layer, int disc, const auto& deposit) {
     const std::uint32_t* const words =
-        discs.words + kDiscWords * place_of_disc(disc_of_lamp(disc, place), lamps.middle_x, lamps.middle_y);
-    Values part = {};
-    for (int c = 0; c < kChannels; ++c) {
-      part.of[c] = deposit_of_lamp(lamps.mean.of[c], words[0], steps, random,
-                                   2 * lamps.level + (c < kLightColors<kSamples> ? task.shift : 0));
-      random = next_random(random);
-    }
-    const std::uint32_t* const stack = discs.words + words[1];
+        task.discs.words + kDiscWords * place_of_disc(disc, lamps.middle_x, lamps.middle_y);
+    const Values part = deposit(words[0]);
+    const std::uint32_t* const stack = task.discs.words + words[1];
     const int boxes = static_cast<int>(words[2]);
     for (int b = first; b < boxes; b += count) {
       const SpreadBox box = stacked_box(stack[kBoxWords * b], stack[kBoxWords * b + 1], lamps.middle_x >> 1,
                                         lamps.middle_y >> 1, height);
-      if (box.top < box.bottom) add(share.layer + behind, box, part);
+      if (box.top < box.bottom) add(layer, box, part);
     }
-  }
+  });
 }
 
 }  // namespace scanlens

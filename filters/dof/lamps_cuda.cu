@@ -99,8 +99,8 @@ __global__ void __launch_bounds__(kThreads)
   }
   for_each_lamp_cell(
       mask, affordable.level(word, column, row), [&](int i, int j) { return circle(x + i, y + j); },
-      [&](int i, int j, int level, float) {
-        lamps.list[atomicAdd(lamps.count, 1u)] = {x + i, (y + j) << kLampLevelBits | level};
+      [&](int i, int j, int cell, float) {
+        lamps.list[atomicAdd(lamps.count, 1u)] = {x + i, (y + j) << kLampCellBits | cell};
       });
 }
 
@@ -118,8 +118,8 @@ __global__ void __launch_bounds__(kDiscWarps* kWarp)
   const std::uint32_t count = *lamps.count;
   for (std::uint32_t i = blockIdx.x * kDiscWarps + threadIdx.x / kWarp; i < count;
        i += gridDim.x * kDiscWarps) {
-    const int x = lamps.list[i].x, y = lamps.list[i].y >> kLampLevelBits,
-              level = lamps.list[i].y & ((1 << kLampLevelBits) - 1);
+    const int x = lamps.list[i].x, y = lamps.list[i].y >> kLampCellBits,
+              cell = lamps.list[i].y & ((1 << kLampCellBits) - 1);
     const std::uint32_t of_block = lamps.share_of_block(x, y);
     const auto lamp_at = [&](int at_x, int at_y, Values& lamp, float& own) {
       if (at_x >= fields.width || at_y >= fields.height) return false;
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(kDiscWarps* kWarp)
       return share > 0;
     };
     spread_lamps<kSamples>(
-        task.lamps, *cuts, x, y, fields.height, take_together<kSamples, Values>(x, y, level, lamp_at), lane,
+        task.lamps, *cuts, x, y, fields.height, take_together<kSamples, Values>(x, y, cell, lamp_at), lane,
         kWarp, [&](int layer, const SpreadBox& box, const Values& values) {
           for_each_corner(box, fields.width, fields.height, [&](int at_x, int at_y, int sign) {
             std::uint32_t* to = fields.data + static_cast<std::int64_t>(layer) * kChannels * fields.plane +

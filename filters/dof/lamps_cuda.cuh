@@ -16,7 +16,7 @@ struct Lamps {
   std::uint32_t* costs;  ///< kLampCosts of them
   std::uint32_t* count;  ///< of cells in the list
   std::uint32_t* grown;  ///< cost of all in the largest cells, so far
-  int2* list;            ///< of cells with lamps: x, and y << kLampLevelBits | level
+  int2* list;            ///< of cells with lamps: x, and y << kLampCellBits | lamp_cell
   int across, down;      ///< blocks
 
   /// Returns the share of the block of a pixel.

@@ -44,21 +44,35 @@ SCANLENS_SHARED float weight_without_lamp(float weight, uint share) {
   return rest;
 }
 
-/// The cost of a lamp's disc: deposits grow with the radius.
-SCANLENS_SHARED uint lamp_cost(float circle) {
+/// The cost of a lamp's discs, mostly kDiscsPerCost of them: deposits grow with the radius up to `most`.
+SCANLENS_CONSTANT uint kDiscsPerCost = 4u;
+SCANLENS_SHARED uint lamp_cost(float circle, float most) {
   float radius = abs(circle);
-  return uint(radius < 255.0f ? radius : 255.0f);
+  return uint(radius < most ? radius : most);
 }
 
 /// No budget is larger, and sums of costs stop growing from here on, far below 2^32.
 SCANLENS_CONSTANT uint kMostLampCost = 1073741824u;
 
-/// Lamps of a cell of 1, 2 or 4 pixels a side are spread as one: a level of 0, 1 or 2.
-SCANLENS_CONSTANT int kMostLampLevel = 2;
-SCANLENS_CONSTANT int kLampLevelBits = 2;
+/// Lamps of a cell of 1, 2 or 4 pixels a side are spread as one: a level of 0, 1 or 2. At level 3 each of the
+/// largest cells goes to one of its discs, by chance. That costs a quarter or less, and in lamps of many
+/// cells the discs of all make the same edge.
+SCANLENS_CONSTANT int kMostLampLevel = 3;
+SCANLENS_CONSTANT int kLargestCell = 2;
+/// Half of such a disc has no more rows; a larger one has rows of several pixels.
+SCANLENS_CONSTANT int kRowsOfOneDisc = 24;
 /// The radius from which on cells of a level, 1 or 2, are taken whatever the budget.
 SCANLENS_SHARED float least_cell_radius(int level) {
   return level == 1 ? 20.0f : 64.0f;
+}
+/// A cell in a few bits: the level of its size, and whether it goes to one disc.
+SCANLENS_CONSTANT int kLampCellBits = 3;
+SCANLENS_CONSTANT int kOneDiscBit = 4;
+SCANLENS_SHARED int lamp_cell(int size, int level) {
+  return level > kLargestCell ? size | kOneDiscBit : size;
+}
+SCANLENS_SHARED int size_of_cell(int cell) {
+  return cell & (kOneDiscBit - 1);
 }
 
 /// Blocks lie in buckets, which are spread evenly over the picture: the plastic number's lattice.
@@ -71,7 +85,7 @@ SCANLENS_SHARED int bucket_of_block(int column, int row) {
 /// more radius, so that a pull shows no steps.
 SCANLENS_SHARED int least_lamp_level(float radius, int bucket) {
   int level = 0;
-  for (int i = 1; i <= kMostLampLevel; ++i) {
+  for (int i = 1; i <= kLargestCell; ++i) {
     SCANLENS_EXACT float enough =
         least_cell_radius(i) * (1.0f + float(kLampBuckets - 1 - bucket) * (0.125f / float(kLampBuckets)));
     level += radius >= enough ? 1 : 0;
@@ -185,7 +199,7 @@ SCANLENS_SHARED uint bit_of_lamp(int column, int row) {
 /// The number of a block's cells of a level that have lamps. Level 0 is where they do not share discs.
 SCANLENS_SHARED uint cells_with_lamps(uint lamps, int level) {
   uint cells = level == 1 ? (lamps | lamps >> 1 | lamps >> 4 | lamps >> 5) & 0x0505u : lamps;
-  if (level == 2) return lamps != 0u ? 1u : 0u;
+  if (level == kLargestCell) return lamps != 0u ? 1u : 0u;
   cells = (cells & 0x5555u) + (cells >> 1 & 0x5555u);
   cells = (cells & 0x3333u) + (cells >> 2 & 0x3333u);
   cells = (cells & 0x0F0Fu) + (cells >> 4 & 0x0F0Fu);
@@ -193,9 +207,11 @@ SCANLENS_SHARED uint cells_with_lamps(uint lamps, int level) {
 }
 /// The most that a block's lamps cost with circles from `low` to `high`, at a level.
 SCANLENS_SHARED uint cost_of_block(uint lamps, float low, float high, int level) {
-  int kept = level < kMostLampLevel ? level : kMostLampLevel;
-  uint cells = cells_with_lamps(lamps, all_share_discs(low, high) ? kept : 0);
-  return cells * lamp_cost(abs(low) > abs(high) ? low : high);
+  int size = level < kLargestCell ? level : kLargestCell;
+  uint cells = cells_with_lamps(lamps, all_share_discs(low, high) ? size : 0);
+  float widest = abs(low) > abs(high) ? low : high;
+  if (level <= kLargestCell) return cells * lamp_cost(widest, 255.0f);
+  return (cells * lamp_cost(widest, 32.0f) + kDiscsPerCost - 1u) / kDiscsPerCost;
 }
 
 /// The lamps of a cell, weighed by their light. Places count from its first pixel.
@@ -232,16 +248,17 @@ SCANLENS_SHARED float spread_of_lamps(LampMoments lamps) {
 }
 
 /// Discs are a table of radii, evenly spaced. A wide lamp takes every second one: both between which its
-/// radius lies half a step less, and both between which it lies half a step more. This softens the edge over
-/// a pixel, whatever the radius, or over more for several lamps at once. Neighbours of one step have a disc
-/// in common. A narrow lamp goes to five discs side by side, the three in the middle alike: every row of its
-/// edge is seen.
+/// radius lies half a step less, and both between which it lies half a step more. The discs between are the
+/// same with kRowsOfOneDisc. This softens the edge over a pixel, whatever the radius, or over more for
+/// several lamps at once. Neighbours of one step have a disc in common. A narrow lamp goes to five discs side
+/// by side, the three in the middle alike: every row of its edge is seen.
 SCANLENS_CONSTANT int kDiscsOfLamp = 5;
 /// Lamps below are narrow, and up to an eighth more by chance, so that a pull shows no step.
 SCANLENS_CONSTANT float kNarrowLamp = 16.0f;
 struct DiscPlace {
   int first;   ///< disc of those that a lamp goes to
-  int step;    ///< from the first to the third, and from the second to the fourth; 0: a narrow lamp's
+  int step;    ///< from the first to the third, and from the second to the fourth; 0: a narrow lamp's;
+               ///< -1: there is only the first
   uint upper;  ///< the share of those behind, in steps
 };
 
@@ -258,8 +275,9 @@ SCANLENS_SHARED int softening_of(float spread, float per_spacing) {
   }
   return step;
 }
-/// `spread` is that of the lamps taken together; `random` is the pixel's number.
-SCANLENS_SHARED DiscPlace disc_place(float circle, float per_spacing, float spread, uint random) {
+/// `spread` is that of the lamps taken together; `random` is the pixel's number. `cell` says whether one disc
+/// is chosen, between the outer ones.
+SCANLENS_SHARED DiscPlace disc_place(float circle, float per_spacing, float spread, int cell, uint random) {
   float radius = abs(circle);
   SCANLENS_EXACT float narrow = kNarrowLamp + float(random >> 8) * (0.125f * kNarrowLamp / 16777216.0f);
   DiscPlace place;
@@ -272,6 +290,13 @@ SCANLENS_SHARED DiscPlace disc_place(float circle, float per_spacing, float spre
   SCANLENS_EXACT float part = at - float(whole);
   place.first = place.step == 0 ? whole : 2 * whole;
   place.upper = share_in_steps(part);
+  if (cell >= kOneDiscBit) {
+    uint chance = random & (kShareSteps - 1u), beyond = chance < place.upper ? 1u : 0u;
+    uint choices = place.step == 0 ? 4u : uint(place.step) + 1u;
+    beyond += (random >> kShareBits & (kShareSteps - 1u)) * choices >> kShareBits;
+    place.first += int(place.step == 0 ? beyond : 2u * beyond) + (radius >= float(kRowsOfOneDisc) ? 1 : 0);
+    place.step = -1;
+  }
   return place;
 }
 /// Disc i of those that a lamp goes to.
@@ -280,6 +305,7 @@ SCANLENS_SHARED int disc_of_lamp(int i, DiscPlace place) {
 }
 /// The steps of light that go to disc i, of `steps` in all.
 SCANLENS_SHARED uint steps_of_disc(int i, DiscPlace place, uint steps) {
+  if (place.step < 0) return i == 0 ? steps : 0u;
   if (place.step == 0) {
     uint first = (kShareSteps - place.upper) * steps >> (kShareBits + 2),
          last = place.upper * steps >> (kShareBits + 2);
@@ -306,20 +332,27 @@ SCANLENS_SHARED int first_of_box(uint word) {
 SCANLENS_SHARED int last_of_box(uint word) {
   return int(word >> 16) - kMiddleOfBox;
 }
-/// The box around (x, y). One that lies above the picture or below it is reflected; it has no rows where it
-/// would be reflected twice.
+/// A box that lies above the picture or below it, reflected; it has no rows where it would be reflected
+/// twice.
+SCANLENS_SHARED SpreadBox reflected_rows(SpreadBox box, int height) {
+  if (box.bottom > 0 && box.top < height) return box;
+  int mirror = box.bottom > 0 ? 2 * height : 0, top = mirror - box.bottom, bottom = mirror - box.top;
+  box.top = top > 0 ? top : 0;
+  box.bottom = bottom < height ? bottom : height;
+  return box;
+}
+/// The box around (x, y).
+SCANLENS_SHARED SpreadBox box_of_words(uint columns, uint rows, int x, int y) {
+  SpreadBox box;
+  box.left = x + first_of_box(columns);
+  box.right = x + last_of_box(columns) + 1;
+  box.top = y + first_of_box(rows);
+  box.bottom = y + last_of_box(rows) + 1;
+  return box;
+}
+/// The same, reflected.
 SCANLENS_SHARED SpreadBox stacked_box(uint columns, uint rows, int x, int y, int height) {
-  SpreadBox stacked;
-  stacked.left = x + first_of_box(columns);
-  stacked.right = x + last_of_box(columns) + 1;
-  stacked.top = y + first_of_box(rows);
-  stacked.bottom = y + last_of_box(rows) + 1;
-  if (stacked.bottom > 0 && stacked.top < height) return stacked;
-  int mirror = stacked.bottom > 0 ? 2 * height : 0, top = mirror - stacked.bottom,
-      bottom = mirror - stacked.top;
-  stacked.top = top > 0 ? top : 0;
-  stacked.bottom = bottom < height ? bottom : height;
-  return stacked;
+  return reflected_rows(box_of_words(columns, rows, x, y), height);
 }
 
 /// Each radius has four discs: about a pixel's middle, half a pixel right of it, half a pixel below it, or

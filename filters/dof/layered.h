@@ -6,6 +6,7 @@
 #include "core/context.h"
 #include "core/view.h"
 #include "filters/dof/fill.h"
+#include "filters/dof/frame_shapes.h"
 #include "filters/dof/lamps.h"
 #include "filters/dof/layers_formula.h"
 #include "filters/dof/light.h"
@@ -36,6 +37,7 @@ struct LayeredTask {
   LayeredLens lens;
   int layers = 3;
   SpreadShapes shapes[kGroupSizes];
+  const FrameTask* frame = nullptr;  ///< in place of `shapes`, of pupils
   LightScale scale;
   LampTask lamps;
   float fill_one = 1;

@@ -33,14 +33,18 @@ inline float oval_length(const DofStyle& style) {
 /// Returns the table up to `most` pixels of radius. The tables that were asked for last are kept.
 std::shared_ptr<const ShapeTable> shape_table(const DofStyle& style, float most);
 
-/// Returns the last of `count` shapes that is no larger than the radius, and never the very last one. Radii
-/// grow by about a pixel per shape, so that few are looked at.
-SCANLENS_HOST_DEVICE inline int shape_of_radius(const SpreadShape* shapes, int count, float radius) {
-  int k = static_cast<int>(radius);
+/// Returns the last of `count` shapes that is no larger than the radius, and never the very last one; `k` is
+/// where it is looked for first.
+template <class Shape>
+SCANLENS_HOST_DEVICE int shape_of_radius(const Shape* shapes, int count, float radius, int k) {
   k = k < count - 2 ? k : count - 2;
   while (k > 0 && shapes[k].radius > radius) --k;
   while (k < count - 2 && shapes[k + 1].radius <= radius) ++k;
   return k;
+}
+/// Does so where radii grow by about a pixel per shape, so that few are looked at.
+SCANLENS_HOST_DEVICE inline int shape_of_radius(const SpreadShape* shapes, int count, float radius) {
+  return shape_of_radius(shapes, count, radius, static_cast<int>(radius));
 }
 
 /// Calls add(box, values) for the boxes of one shape around (x, y), or around the group (x .. x + side - 1, y

@@ -22,7 +22,7 @@ const Meaning kMeanings[] = {
     {{"mean", "average", "boxblur"}, {"box"}},
     {{"sharpen", "sharp", "sharper", "deblur", "clarity", "unsharpmask", "usm", "highpass"}, {"unsharp"}},
     {{"bokeh", "defocus", "portrait", "lensblur", "depthoffield"}, {"dof"}},
-    {{"miniature", "diorama", "model", "toy"}, {"tilt_shift"}},
+    {{"miniature", "diorama", "model", "toy", "tilt", "tiltshift"}, {"tilt_shift"}},
     {{"median", "noise", "nlm", "nlmeans", "despeckle", "denoising", "wiener"}, {"denoise"}},
     {{"bilateral", "edgepreserving", "surfaceblur", "matting"}, {"guided"}},
     {{"contrast", "clahe", "equalize", "equalise", "histeq", "detail", "structure"}, {"local_contrast"}},

@@ -50,4 +50,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
+bool is_among(std::string_view word, std::string_view words) {
+  const auto between_blanks = [](std::string_view text) { return " " + std::string(text) + " "; };
+  return between_blanks(words).find(between_blanks(word)) != std::string::npos;
+}
+
 }  // namespace scanlens

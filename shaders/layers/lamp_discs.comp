@@ -24,16 +24,16 @@ void add_corner(int layer, ivec2 pixel, uint sign, uint values[kPlanes]) {
 // The lamps of a cell, taken together: take_together in filters/dof/lamps.h.
 struct Together {
   uint mean[kPlanes];
-  int level;
+  int cell;
   float circle;
   ivec2 middle;
   float spread;
 };
 
-Together take_together(ivec2 first, int level) {
+Together take_together(ivec2 first, int cell) {
   Together together;
   uint rest[kPlanes];
-  int bits = 2 * level;
+  int level = size_of_cell(cell), bits = 2 * level;
   for (int c = 0; c < kPlanes; ++c) together.mean[c] = rest[c] = 0u;
   LampMoments moments = no_lamps();
   float low = 0.0, high = 0.0;
@@ -56,7 +56,7 @@ Together take_together(ivec2 first, int level) {
     moments = with_lamp(moments, at.x, at.y, brightest_of(lamp) | 1u);
   }
   for (int c = 0; c < kPlanes; ++c) together.mean[c] += rest[c] >> bits;
-  together.level = level;
+  together.cell = cell;
   together.circle = shared_circle(low, high);
   together.middle = 2 * first + ivec2(middle_of_lamps(moments.across, moments.weight),
                                       middle_of_lamps(moments.down, moments.weight));
@@ -67,7 +67,7 @@ Together take_together(ivec2 first, int level) {
 // This is spread_lamps in filters/dof/lamps.h.
 void spread_lamps(ivec2 first, Together together) {
   uint hash = pixel_hash(first.x, first.y);
-  DiscPlace place = disc_place(together.circle, per_spacing, together.spread, hash);
+  DiscPlace place = disc_place(together.circle, per_spacing, together.spread, together.cell, hash);
   LayerShare share = layer_share(together.circle, cuts);
   uint random = random_behind(hash);
   ivec2 pixel = together.middle >> 1;
@@ -79,7 +79,7 @@ void spread_lamps(ivec2 first, Together together) {
     uint values[kPlanes];
     for (int c = 0; c < kPlanes; ++c) {
       values[c] = deposit_of_lamp(together.mean[c], discs[words], steps, random,
-                                  2 * together.level + (c < kColors ? lamp_shift : 0));
+                                  2 * size_of_cell(together.cell) + (c < kColors ? lamp_shift : 0));
       random = next_random(random);
     }
     int stack = int(discs[words + 1]), boxes = int(discs[words + 2]);
@@ -96,8 +96,8 @@ void spread_lamps(ivec2 first, Together together) {
 void main() {
   int blocks = lamp_blocks.x * lamp_blocks.y;
   for (uint i = gl_WorkGroupID.x; i < lamp_count; i += gl_NumWorkGroups.x) {
-    int at = blocks + 2 * int(i), y_and_level = int(lamps[at + 1]);
-    ivec2 first = ivec2(lamps[at], y_and_level >> kLampLevelBits);
-    spread_lamps(first, take_together(first, y_and_level & (1 << kLampLevelBits) - 1));
+    int at = blocks + 2 * int(i), y_and_cell = int(lamps[at + 1]);
+    ivec2 first = ivec2(lamps[at], y_and_cell >> kLampCellBits);
+    spread_lamps(first, take_together(first, y_and_cell & (1 << kLampCellBits) - 1));
   }
 }

@@ -21,10 +21,10 @@ uint cost_of_growth(int at) {
   return sum;
 }
 
-void visit_lamp_cell(ivec2 first, int level, float circle) {
+void visit_lamp_cell(ivec2 first, int cell, float circle) {
   int at = lamp_blocks.x * lamp_blocks.y + 2 * int(atomicAdd(lamp_count, 1u));
   lamps[at] = uint(first.x);
-  lamps[at + 1] = uint(first.y << kLampLevelBits | level);
+  lamps[at + 1] = uint(first.y << kLampCellBits | cell);
 }
 
 void main() {

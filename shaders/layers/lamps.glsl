@@ -11,7 +11,7 @@ layout(std430, binding = 7) LAMPS_ACCESS buffer Lamps {
   uint lamps_grown;             // what all lamps cost in the largest cells, so far
   uint lamp_costs[kLampCosts];  // place_of_cost
   uint lamps[];                 // of each block: its word, then what share of its lamps goes to discs, in steps. Behind the
-                                // last block: the cells with lamps, each in two words: x, and y << kLampLevelBits | level
+                                // last block: the cells with lamps, each in two words: x, and y << kLampCellBits | lamp_cell
 };
 uniform ivec2 lamp_blocks;  // across and down; 0 where no blur is wide enough
 uniform float per_lamp;     // 1 / (least light of lamps)
@@ -33,30 +33,30 @@ uint share_of_lamp(ivec2 pixel, uint light[kPlanes]) {
 
 #ifdef LAMP_CELLS
 // This is for_each_lamp_cell in filters/dof/lamps.h. `mask` has the lamps of the block from `first` on.
-void visit_lamp_cell(ivec2 first, int level, float circle);
+void visit_lamp_cell(ivec2 first, int cell, float circle);
 
-bool is_cell_done(uint mask, ivec2 first, ivec2 cell, int level) {
+bool is_cell_done(uint mask, ivec2 first, ivec2 cell, int at_level, int level) {
   float low = 0.0, high = 0.0;
   bool any = false;
-  for (int i = 0; i < 1 << 2 * level; ++i) {
-    ivec2 at = cell + ivec2(i & (1 << level) - 1, i >> level);
+  for (int i = 0; i < 1 << 2 * at_level; ++i) {
+    ivec2 at = cell + ivec2(i & (1 << at_level) - 1, i >> at_level);
     if ((mask & bit_of_lamp(at.x, at.y)) == 0u) continue;
     float circle = circle_at(first + at);
     low = any ? min(low, circle) : circle;
     high = any ? max(high, circle) : circle;
     any = true;
   }
-  if (any && level > 0 && !share_discs(low, high)) return false;
-  if (any) visit_lamp_cell(first + cell, level, shared_circle(low, high));
+  if (any && at_level > 0 && !share_discs(low, high)) return false;
+  if (any) visit_lamp_cell(first + cell, lamp_cell(at_level, level), shared_circle(low, high));
   return true;
 }
 
 void visit_lamp_cells(uint mask, ivec2 first, int level) {
-  if (level == kMostLampLevel && is_cell_done(mask, first, ivec2(0), level)) return;
+  if (level >= kLargestCell && is_cell_done(mask, first, ivec2(0), kLargestCell, level)) return;
   for (int quarter = 0; quarter < 4; ++quarter) {
     ivec2 cell = ivec2(quarter % 2, quarter / 2) * 2;
-    if (level > 0 && is_cell_done(mask, first, cell, 1)) continue;
-    for (int i = 0; i < 4; ++i) is_cell_done(mask, first, cell + ivec2(i % 2, i / 2), 0);
+    if (level > 0 && is_cell_done(mask, first, cell, 1, level)) continue;
+    for (int i = 0; i < 4; ++i) is_cell_done(mask, first, cell + ivec2(i % 2, i / 2), 0, level);
   }
 }
 #endif

@@ -4,6 +4,7 @@
 #version 450 core
 #include "filters/color.h"
 #include "app/viewer/model/layer_color_formula.h"
+#include "app/viewer/model/screen_formula.h"
 
 layout(binding = 0) uniform sampler2D shown_picture;
 layout(binding = 1) uniform sampler2D input_picture;
@@ -21,6 +22,7 @@ uniform vec2 centre;        // the picture's place in the window's middle
 uniform float zoom;         // window's pixels per pixel of the picture
 uniform int taps;           // along a side, of the mean over what the window's pixel covers; 0: its texel
 uniform float exposure;     // factor of light; 0 where samples are codes
+uniform float brightest;    // exposed light of the picture; tones are mapped where it is above white
 uniform bool has_alpha;
 uniform float gain;         // of the difference
 uniform vec2 depth_range;   // least and greatest disparity
@@ -30,9 +32,8 @@ uniform float cuts_at[kMostDofLayers - 1], zones[kMostDofLayers - 1], steps[kMos
 uniform bool layers_are_known;
 uniform vec3 around;        // the colour around the picture
 
-vec3 encoded_light(vec3 light) {
-  return vec3(linear_to_srgb(light.r), linear_to_srgb(light.g), linear_to_srgb(light.b));
-}
+float encoded(float light) { return linear_to_srgb(tone_mapped(light, brightest)); }
+vec3 encoded_light(vec3 light) { return vec3(encoded(light.r), encoded(light.g), encoded(light.b)); }
 
 vec4 seen(sampler2D from, vec2 place) {
 #ifdef ONE_TAP

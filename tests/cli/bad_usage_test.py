@@ -37,9 +37,6 @@ class BadUsage(CommandCase):
 
 
 class Words(BadUsage):
-    def test_no_command(self):
-        self.refuse(code=2, says=("required", "--help"))
-
     def test_unknown_command(self):
         self.refuse("xyzzy", code=2, says=("'xyzzy'", "--help"))
         self.refuse("--quiet", code=2, says=("--quiet", "required"))
@@ -74,7 +71,7 @@ class Words(BadUsage):
 
 
     def test_each_complaint_is_one_sentence(self):
-        for words in ("", "blur", "--bogus", "dof", "dof photo.png", "dof --focus", "render cow -o out.png", "info --jsn"):
+        for words in ("blur", "--bogus", "dof", "dof photo.png", "dof --focus", "render cow -o out.png", "info --jsn"):
             with self.subTest(words=words):
                 lines = self.refuse(*words.split(), code=2).stderr.splitlines()
                 self.assertEqual(len(lines), 1)

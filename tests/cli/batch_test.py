@@ -9,6 +9,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -16,7 +17,7 @@ import unittest
 import zlib
 from pathlib import Path
 
-from support import HANGS, ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, without_root, write_pfm
+from support import HANGS, ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_chunk, read_png, without_root, write_pfm
 
 BOX = ("--filter", "box:radius=2")
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "JOB_COMPLETION"))}
@@ -29,6 +30,14 @@ def noise_png(seed, width=24, height=17, channels=3, bits=8):
 
 def ppm(seed, width, height):
     return b"P6\n%d %d\n255\n" % (width, height) + random.Random(seed).randbytes(3 * width * height)
+
+
+def exif_of(orientation, date):
+    """A TIFF structure with an orientation, and with a date in the directory of the photo."""
+    text = date.encode() + b"\0"
+    return (b"II*\0" + struct.pack("<IH", 8, 2) + struct.pack("<HHII", 0x112, 3, 1, orientation) +
+            struct.pack("<HHII", 0x8769, 4, 1, 38) + struct.pack("<I", 0) + struct.pack("<H", 1) +
+            struct.pack("<HHII", 0x9003, 2, len(text), 56) + struct.pack("<I", 0) + text)
 
 
 def lines_of(path):
@@ -265,6 +274,32 @@ class Names(BatchCase):
                               ("{stem}.xyz", "cannot be written as '.xyz'"), ("{dir}/", "not a file")):
             self.refuse_batch("in", "out", *BOX, "--name", pattern, says=[says])
 
+    def test_numbers_days_and_widths(self):
+        exif = exif_of(6, "2021:07:09 10:11:12")
+        jpeg, png = jpeg_bytes(64, 48, 77), noise_png(1)
+        comments = (b"\xff\xfe\xff\xff" + bytes(65533)) * 20  # a head of more than a megabyte
+        at = png.index(b"IDAT") - 4
+        self.put({"a.jpg": jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif + comments + jpeg[2:],
+                  "b.png": png[:at] + png_chunk(b"eXIf", exif) + png[at:], "c.png": png, "d.png": png, "sub/e.png": b"broken"})
+        os.utime(self.folder / "in/c.png", (10 ** 9, 10 ** 9))
+        os.utime(self.folder / "in/d.png", (10 ** 9, 10 ** 9))
+        options = ("--filter", "resize:height=8", "--name", "{n:03}_{n}_{stem}_{date}_{width}.{ext}")
+        self.batch("in", "out", *options, "--exclude", "d.png", "--exclude", "e.png")
+        self.assertEqual(set(self.outputs()), {"001_1_a_2021-07-09_6.jpg", "002_2_b_2021-07-09_6.png", "003_3_c_2001-09-09_11.png"})
+        self.assertEqual(read_png(self.folder / "out/002_2_b_2021-07-09_6.png").width, 6)
+        done = self.batch("in", "out", *options, "--skip-existing", "--shard", "1/1", code=1)
+        self.assertIn("1 written, 3 skipped, 1 failed", done.stderr)
+        for part in ("1/2", "2/2"):
+            self.batch("in", "parts", *options, "--exclude", "e.png", "--shard", part)
+        self.assertEqual(self.outputs("parts"), self.outputs())
+        for seed, name in enumerate(("b.ppm", "a.ppm")):
+            self.put({name: ppm(seed, 9, 9)}, "more")
+            os.utime(self.folder / "more" / name, (10 ** 9, 10 ** 9))
+            self.batch("more", "counted", *BOX, "--name", "{n}.{ext}", "--skip-existing")
+        self.assertEqual(len(set(self.outputs("counted").values())), 2, "1.ppm is another picture's, of the same size and time")
+        self.refuse_batch("in", "out2", *BOX, "--name", "{n:x}.png", says=["{n:x}", "{n:04}"])
+        self.refuse_batch("in", "out2", "--filter", "dof", "--depth-pattern", "{n}.png", says=["--depth-pattern", "{n}"])
+
     def test_collisions(self):
         self.put({"a.png": noise_png(1), "a.ppm": ppm(1, 9, 9), "sub/a.png": noise_png(2)})
         self.refuse_batch("in", "out", *BOX, "--format", "png", says=["out/a.png", "in/a.png", "in/a.ppm"])
@@ -276,6 +311,83 @@ class Names(BatchCase):
         (self.folder / "out").symlink_to("in", target_is_directory=True)
         self.refuse_batch("in", "out", *BOX, says=["is an input"])
         self.refuse_batch("in", "out", *BOX, "--shard", "3/3", says=["is an input"])
+
+
+class Formats(BatchCase):
+    """A folder as people have them: no file stops the others."""
+
+    def setUp(self):
+        super().setUp()
+        files = ROOT / "tests/files"
+        heic, bmp = (files / "heif/lossy.heic").read_bytes(), (files / "bmp/rgb24.bmp").read_bytes()
+        self.put({"a.png": noise_png(1), "b.bmp": bmp, "c.heic": heic, "photo.jpg": jpeg_bytes(64, 48, 77), "photo.heic": heic,
+                  "anim.gif": b"GIF89a", "shot.CR2": b"II*\0", "x.nef": b"MM", "y.nef": b"MM", "z.nef": b"MM", "notes.txt": b"hello"})
+
+    def test_what_is_not_written_becomes_another_format(self):
+        done = self.batch("in", "out", *BOX)
+        self.assertEqual(set(self.outputs()), {"a.png", "b.jpg", "c.jpg", "photo.jpg", "photo.heic.jpg"})
+        self.assertEqual(done.stderr.count(".bmp and .heic cannot be written and become .jpg; --format chooses another"), 1)
+        for name, source in (("b.jpg", "b.bmp"), ("photo.heic.jpg", "photo.heic"), ("photo.jpg", "photo.jpg")):
+            self.assertEqual(self.outputs()[name], self.filtered("in/" + source, *BOX, into="one.jpg"))
+        self.assertIn("5 skipped", self.batch("in", "out", *BOX, "--skip-existing").stderr)
+        self.refuse_batch("in", "out2", *BOX, "--format", "webp", says=["the output of both in/photo.heic and in/photo.jpg"])
+        done = self.batch("in", "out2", *BOX, "--format", "webp", "--exclude", "photo.*")
+        self.assertEqual(set(self.outputs("out2")), {"a.webp", "b.webp", "c.webp"})
+        self.assertNotIn("cannot be written", done.stderr)
+
+    def test_what_is_passed_over_is_named(self):
+        said = self.batch("in", "out", *BOX, "--dry-run").stderr
+        self.assertIn("passed over: in/anim.gif: GIF is not written; --include '*.gif' makes clips of them\n", said)
+        self.assertIn("passed over: in/shot.CR2, in/x.nef, in/y.nef and 1 more: RAW is not read; ", said)
+        self.assertIn("1 file passed over, whose names are not those of pictures", said)
+        self.assertNotIn("notes.txt", said)
+        said = self.batch("in", "out", *BOX, "--dry-run", "--verbose").stderr
+        for name in ("in/y.nef, in/z.nef: RAW", "in/notes.txt"):
+            self.assertIn(name, said)
+
+
+class Background(BatchCase):
+    """Alpha in a format without it."""
+
+    def laid_over(self, bits, under, pixels):
+        full = (1 << bits) - 1
+        return [(pixels[i + c] * pixels[i + 3] + under[c] * full // 255 * (full - pixels[i + 3]) + full // 2) // full
+                for i in range(0, len(pixels), 4) for c in range(3)]
+
+    def test_colours_are_mixed(self):
+        for bits, name in ((8, "out.pnm"), (16, "out.pnm"), (16, "out.jpg")):
+            pixels = random.Random(bits).choices(range(1 << bits), k=4 * 24 * 17)
+            pixels[3] = 0
+            (self.folder / "in.png").write_bytes(png_bytes(24, 17, 4, bits, pixels))
+            with self.subTest(bits=bits, name=name):
+                self.refuse("filter", "in.png", "-o", name, says=["alpha", "--background"])
+                self.succeed("filter", "in.png", "-o", name, "--background", "#1020f0")
+                expected = self.laid_over(bits, (0x10, 0x20, 0xf0), pixels)
+                if name == "out.pnm":
+                    samples = (self.folder / name).read_bytes()[-3 * 24 * 17 * bits // 8:]
+                    found = [int.from_bytes(samples[i:i + bits // 8], "big") for i in range(0, len(samples), bits // 8)]
+                    self.assertEqual(found, expected)
+                else:
+                    opaque = png_bytes(24, 17, 3, bits, expected)
+                    (self.folder / "opaque.png").write_bytes(opaque)
+                    one = self.filtered("opaque.png", into="one.jpg")
+                    self.assertLessEqual(abs(len(one) - (self.folder / name).stat().st_size), 32, "but for rounding")
+        self.refuse("filter", "in.png", "-o", "out.jpg", "--background", "blu", code=2, says=["#rrggbb", "'blu'"])
+
+    def test_a_folder_is_laid_over_white_and_says_so_once(self):
+        clear = png_bytes(4, 4, 4, 8, [255, 0, 0, 0] * 16)
+        self.put({"a.png": clear, "b.png": clear, "c.png": clear, "opaque.png": png_bytes(4, 4, 4, 8, [9, 9, 9, 255] * 16)})
+        done = self.batch("in", "out", "--format", "ppm")
+        warning = "alpha is laid over white; --background chooses the colour"
+        self.assertEqual(done.stderr.count("warning: out/"), 1)
+        self.assertIn(f"2 more pictures have the same warning: {warning}", done.stderr)
+        self.assertEqual(self.outputs()["a.pnm"][-48:], bytes([255] * 48))
+        self.assertEqual(self.batch("in", "all", "--format", "ppm", "--verbose").stderr.count(warning), 3)
+        done = self.batch("in", "red", "--format", "ppm", "--background", "#ff0000")
+        self.assertNotIn("alpha", done.stderr)
+        self.assertEqual(self.outputs("red")["a.pnm"][-48:], bytes([255, 0, 0] * 16))
+        self.batch("in", "strict", "--format", "ppm", "--strict", code=1)
+        self.assertEqual(set(self.outputs("strict")), {"opaque.pnm"})
 
 
 class OneFile(BatchCase):
@@ -353,6 +465,29 @@ class Existing(BatchCase):
         self.assertEqual(done.stdout.splitlines(), ["skip   in/a.png -> out/a.png", "refuse in/b.png -> out/b.png",
                                                     "write  in/c.png -> out/c.png"])
 
+    def test_a_dry_run_opens_what_it_plans(self):
+        self.put({"empty.png": b"", "text.jpg": b"hello", "wide.ppm": b"P6\n9000000000 1\n255\n"})
+        write_pfm(self.folder / "in/a_depth.pfm", 24, 17, [1.0] * 24 * 17)
+        with self.unchanged():
+            done = self.batch("in", "out", *BOX, "--dry-run", code=1)
+            self.assertEqual([line.split(":")[0] for line in done.stdout.splitlines()],
+                             ["write  in/a.png -> out/a.png", "write  in/b.png -> out/b.png", "write  in/c.png -> out/c.png",
+                              "fail   in/empty.png", "fail   in/text.jpg", "fail   in/wide.ppm"])
+            self.assertIn("fail   in/text.jpg: this is not a picture", done.stdout)
+            self.assertIn("3 of 6 would fail", done.stderr)
+            done = self.batch("in", "out", "--filter", "dof", "--include", "?.png", "--dry-run", code=1)
+            self.assertEqual([line[:13] for line in done.stdout.splitlines()], ["write  in/a.p", "fail   in/b.p", "fail   in/c.p"])
+            self.assertIn("dof needs depth", done.stdout)
+
+    def test_times_are_kept(self):
+        path = self.folder / "in/a.png"
+        os.utime(path, ns=(10 ** 18 + 5, 10 ** 18 + 7))
+        self.batch("in", "out", *BOX)
+        self.assertNotEqual((self.folder / "out/a.png").stat().st_mtime_ns, 10 ** 18 + 7)
+        self.assertIn("3 written", self.batch("in", "out", *BOX, "--keep-times", "--skip-existing").stderr)
+        self.assertEqual((self.folder / "out/a.png").stat().st_mtime_ns, 10 ** 18 + 7)
+        self.assertIn("3 skipped", self.batch("in", "out", *BOX, "--keep-times", "--skip-existing").stderr)
+
     def test_unfinished_files_of_the_dead_are_removed(self):
         dead, living = ".scanlens-0123456789abcdef.tmp", ".scanlens-fedcba9876543210.tmp"
         self.put({dead: b"x", living: b"y", ".scanlens-notes.tmp": b"z"}, "out")
@@ -384,14 +519,13 @@ class Failures(BatchCase):
         self.put({"good.png": whole, "empty.png": b"", "cut.png": whole[:300], "text.png": b"hello", "fine.ppm": ppm(1, 8, 8),
                   "alpha.png": noise_png(2, 9, 9, 4)})
         done = self.batch("in", "out", *BOX, "--name", "{stem}.jpg", "--report", "r.jsonl", code=1)
-        self.assertEqual(set(self.outputs()), {"good.jpg", "fine.jpg"})
-        self.assertIn("6 pictures: 2 written, 0 skipped, 4 failed", done.stderr)
-        for said in ("  in/empty.png: the file is empty", "  in/cut.png: the PNG data is truncated", "  in/text.png: this is not a picture",
-                     "  in/alpha.png: "):
+        self.assertEqual(set(self.outputs()), {"good.jpg", "fine.jpg", "alpha.jpg"})
+        self.assertIn("6 pictures: 3 written, 0 skipped, 3 failed", done.stderr)
+        for said in ("  in/empty.png: the file is empty", "  in/cut.png: the PNG data is truncated", "  in/text.png: this is not a picture"):
             self.assertIn(said, done.stderr)
         told = outcomes(self.folder / "r.jsonl")
         self.assertEqual({path for path, line in told.items() if line["status"] == "failed"},
-                         {"empty.png", "cut.png", "text.png", "alpha.png"})
+                         {"empty.png", "cut.png", "text.png"})
         self.assertEqual(told["empty.png"]["cause"], "the file is empty")
         good = told["good.png"]
         self.assertEqual((good["output"], good["cause"], good["device"], good["bytes_in"]),
@@ -399,7 +533,9 @@ class Failures(BatchCase):
         self.assertEqual(good["bytes_out"], (self.folder / "out/good.jpg").stat().st_size)
         self.assertEqual(set(good["ms"]), {"decode", "filter", "encode"})
         quiet = self.batch("in", "out", *BOX, "--name", "{stem}.jpg", "--overwrite", "--quiet", code=1)
-        self.assertEqual(quiet.stderr.splitlines()[0], "scanlens: failed: 4")
+        self.assertEqual(quiet.stderr.splitlines()[:2],
+                         ["scanlens: warning: out/alpha.jpg: alpha is laid over white; --background chooses the colour",
+                          "scanlens: failed: 3"])
 
     def test_a_full_disk(self):
         self.put({f"{i}.ppm": ppm(i, 100, 100) for i in range(4)} | {"small.ppm": ppm(9, 4, 4)})
@@ -478,7 +614,7 @@ class Shards(BatchCase):
     def test_the_split_is_that_of_the_names_alone(self):
         part = lambda *args: {line.split(" -> ")[0].split("/", 1)[1]
                               for line in self.batch(*args, *BOX, "--shard", "1/2", "--dry-run").stdout.splitlines()}
-        self.put({f"d{i % 3}/{i}.png": b"" for i in reversed(range(40))}, "copy")
+        self.put({f"d{i % 3}/{i}.png": noise_png(i + 1, 5, 3) for i in reversed(range(40))}, "copy")
         self.assertEqual(part("in", "out"), part("copy", "out"))
 
     def test_from_the_environment(self):

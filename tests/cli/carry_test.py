@@ -1,70 +1,17 @@
 #!/usr/bin/env python3
 """What files carry beside their pixels: it comes through, or a warning names it, which --strict makes an error."""
 import hashlib
+import shutil
 import struct
 import subprocess
-import sys
+import tempfile
 import unittest
 import zlib
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from support import (CommandCase, exr_bytes, jpeg_bytes, png_bytes, png_chunk, png_chunks, tiff_bytes, tiff_page, write_exr,
-                     write_png)
-
-XMP = b"http://ns.adobe.com/xap/1.0/\0"
-MORE = b"http://ns.adobe.com/xmp/extension/\0"
-SPACES = {"GPano": "http://ns.google.com/photos/1.0/panorama/", "GCamera": "http://ns.google.com/photos/1.0/camera/",
-          "xmpNote": "http://ns.adobe.com/xmp/note/", "xmp": "http://ns.adobe.com/xap/1.0/",
-          "photoshop": "http://ns.adobe.com/photoshop/1.0/"}
-
-
-def segment(marker, content):
-    return bytes([0xFF, marker]) + struct.pack(">H", len(content) + 2) + content
-
-
-def packet(**values):
-    """An XMP packet of properties, named as xmp_Rating."""
-    names = {name.split("_")[0] for name in values}
-    spaces = " ".join(f'xmlns:{name}="{SPACES[name]}"' for name in sorted(names))
-    return ('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
-            f'<rdf:Description rdf:about="" {spaces} ' +
-            " ".join(f'{name.replace("_", ":", 1)}="{value}"' for name, value in values.items()) +
-            "/></rdf:RDF></x:xmpmeta>").encode()
-
-
-def with_segments(*segments):
-    jpeg = jpeg_bytes(16, 8, 99)
-    return jpeg[:2] + b"".join(segments) + jpeg[2:]
-
-
-def segments_of(jpeg):
-    at = 2
-    while jpeg[at + 1] != 0xDA:
-        marker, length = struct.unpack_from(">xBH", jpeg, at)
-        yield marker, jpeg[at + 4:at + 2 + length]
-        at += 2 + length
-
-
-def exif(*tags):
-    """A TIFF structure of one directory, and tags of (number, kind, count, value)."""
-    head = b"II*\0\x08\0\0\0" + struct.pack("<H", len(tags))
-    at, entries, values = 8 + 2 + 12 * len(tags) + 4, b"", b""
-    for number, kind, count, value in sorted(tags):
-        if len(value) > 4:
-            entries += struct.pack("<HHII", number, kind, count, at + len(values))
-            values += value + b"\0" * (len(value) % 2)
-        else:
-            entries += struct.pack("<HHI", number, kind, count) + value.ljust(4, b"\0")
-    return head + entries + b"\0\0\0\0" + values
-
-
-def png_with(*chunks):
-    plain = png_bytes(4, 2, 3, 8, range(24))
-    at = plain.index(b"IDAT") - 4
-    return plain[:at] + b"".join(png_chunk(kind, data) for kind, data in chunks) + plain[at:]
-
+from carried import MORE, XMP, exif, packet, png_with, segment, segments_of, with_segments
+from support import CommandCase, exr_bytes, png_chunks, read_png, require_opengl, tiff_bytes, tiff_page, write_exr, write_png
 
 TEXT = (b"tEXt", b"parameters\0a cat, steps: 20")
 DPI = (b"pHYs", struct.pack(">IIB", 11811, 11811, 1))
@@ -225,125 +172,6 @@ class Carry(CommandCase):
         self.succeed("depth", "strokes.json", "--of", "a.png", "-o", "map.png", "--quiet")
 
 
-def read_pfm(path):
-    data = Path(path).read_bytes()
-    head, size, _, rest = data.split(b"\n", 3)
-    width, height = map(int, size.split())
-    return np.frombuffer(rest, "<f4").reshape(height, width, -1 if head == b"PF" else 1)[::-1]
-
-
-class Gain(CommandCase):
-    """Light above white in a JPEG: the base is what an old viewer shows, and a map behind it tells the rest."""
-    HEIGHT, WIDTH = 40, 48
-
-    def setUp(self):
-        super().setUp()
-        y, x = np.mgrid[:self.HEIGHT, :self.WIDTH]
-        ground = np.stack([0.1 + 0.01 * x, 0.2 + 0.005 * y, np.full(x.shape, 0.3)], -1).astype(np.float32)
-        for row, column, light in ((10, 12, (8, 8, 8)), (28, 34, (6, 2, 0.5))):
-            ground[(x - column) ** 2 + (y - row) ** 2 < 30] = light
-        self.light = ground
-        write_exr(self.folder / "in.exr", {c: ground[..., i] for i, c in enumerate("RGB")})
-        self.jpeg = self.write("in.exr", "in.jpg", "--quality", "100")
-
-    def write(self, source, target, *options):
-        self.succeed("filter", source, "-o", target, "--quiet", "--strict", *options)
-        return (self.folder / target).read_bytes()
-
-    def light_in(self, name):
-        self.succeed("filter", name, "-o", "light.pfm", "--quiet")
-        light = read_pfm(self.folder / "light.pfm")
-        (self.folder / "light.pfm").unlink()
-        return light
-
-    def expect_near(self, light, expected, codes):
-        """Up to white in codes of 8 bits; beyond it a code is 0.75 %."""
-        def code(of):
-            return 255 * (1.055 * np.clip(of, 0.01, 1) ** (1 / 2.4) - 0.055)
-        self.assertLess(np.abs(code(light) - code(expected)).max(), codes)
-        self.assertLess(np.abs(light / expected - 1)[expected > 1].max(), 0.0075 * codes)
-
-    def test_light_comes_back(self):
-        self.expect_near(self.light_in("in.jpg"), self.light, 4)
-        self.write("in.jpg", "again.jpg", "--quality", "100")
-        self.expect_near(self.light_in("again.jpg"), self.light, 6)
-
-    def test_the_file_is_as_others_read_it(self):
-        segments = list(segments_of(self.jpeg))
-        index = next(data for marker, data in segments if marker == 0xE2 and data.startswith(b"MPF\0"))[4:]
-        begin = self.jpeg.index(index)
-        entries = struct.unpack_from(">8I", index, struct.unpack_from(">I", index, 8 + 2 + 24 + 8)[0])
-        first, second, at = entries[1], entries[5], entries[6]
-        self.assertEqual((first, first + second), (begin + at, len(self.jpeg)))
-        gain = self.jpeg[begin + at:]
-        self.assertEqual(gain[:2] + gain[-2:], b"\xff\xd8\xff\xd9")
-        xmp = next(data for marker, data in segments if data.startswith(XMP))
-        self.assertIn(b'Item:Semantic="GainMap"', xmp)
-        self.assertIn(f'Item:Length="{second}"'.encode(), xmp)
-        for part in (self.jpeg[:first], gain):
-            self.assertIn(b"urn:iso:std:iso:ts:21496:-1\0", part)
-        self.assertIn(b'hdrgm:GainMapMax="', gain)
-
-    def test_each_kind_of_words_is_read(self):
-        expected = self.light_in("in.jpg")
-        for name, word, other in (("iso", b"hdr-gain-map", b"hdr-gone-map"), ("xmp", b"iso:ts:21496", b"iso:ts:00000")):
-            (self.folder / f"{name}.jpg").write_bytes(self.jpeg.replace(word, other))
-            self.expect_near(self.light_in(f"{name}.jpg"), expected, 0.01)
-
-    def test_the_base_is_what_an_old_viewer_shows(self):
-        plain = self.write("in.jpg", "plain.jpg", "--no-gain-map", "--filter", "resize:width=24")
-        self.assertNotIn(b"MPF", plain)
-        self.write("in.jpg", "both.jpg", "--filter", "resize:width=24")
-        for name in ("plain", "both"):
-            self.write(f"{name}.jpg", f"{name}.ppm", "--no-gain-map")
-        self.assertEqual((self.folder / "plain.ppm").read_bytes(), (self.folder / "both.ppm").read_bytes())
-        light = self.light_in("both.jpg")
-        self.assertAlmostEqual(float(light.mean() / self.light.mean()), 1, delta=0.02)
-        self.assertGreater(light.max(), 7)
-
-    def test_formats_that_hold_none(self):
-        says = "left out: the gain map (light above white)"
-        for target in ("out.png", "out.webp", "out.ppm"):
-            self.refuse("filter", "in.jpg", "-o", target, "--strict", says=(says,))
-            self.write("in.jpg", target, "--no-gain-map")
-
-    def test_lights_are_blurred_as_light(self):
-        np.save(self.folder / "depth.npy", np.repeat(np.linspace(1, 0, self.WIDTH, dtype=np.float32)[None], self.HEIGHT, 0))
-        self.succeed("dof", "in.jpg", "--depth", "depth.npy", "-o", "out.jpg", "--focus", "1", "--blur", "4", "--quiet")
-        light = self.light_in("out.jpg")
-        self.assertAlmostEqual(float(light.sum() / self.light.sum()), 1, delta=0.03)
-        self.assertGreater(light[28, 34, 0], 2, "the lamp keeps its light")
-
-    def test_batch(self):
-        (self.folder / "in").mkdir()
-        (self.folder / "in/a.jpg").write_bytes(self.jpeg)
-        done = self.run_here("batch", "in", "out", "--filter", "resize:width=24", "--quiet", "--strict")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertGreater(self.light_in("out/a.jpg").max(), 7)
-
-    def test_it_lies_as_the_picture_does(self):
-        turned = segment(0xE1, b"Exif\0\0" + exif((0x0112, 3, 1, struct.pack("<H", 6))))
-        (self.folder / "side.jpg").write_bytes(self.jpeg[:2] + turned + self.jpeg[2:])
-        upright = np.rot90(self.light_in("in.jpg"), -1)
-        self.expect_near(self.light_in("side.jpg"), upright, 0.01)
-
-    def test_a_broken_map_is_named(self):
-        at = self.jpeg.rindex(b"\xff\xda")
-        (self.folder / "broken.jpg").write_bytes(self.jpeg[:at + 20])
-        self.refuse("filter", "broken.jpg", "-o", "out.jpg", "--strict", says=("the gain map, which is broken",))
-
-    @unittest.skipUnless(find_spec("gainmap_audit"), "needs gainmap-audit, which pip has")
-    def test_an_independent_judge(self):
-        for folder in ("before", "after"):
-            (self.folder / folder).mkdir()
-        (self.folder / "before/a.jpg").write_bytes(self.jpeg)
-        self.write("in.jpg", "after/a.jpg")
-        judge = [sys.executable, "-c", "import sys; from gainmap_audit.cli import main; sys.exit(main())", "diff", "before", "after"]
-        done = subprocess.run(judge, cwd=self.folder, capture_output=True, text=True, timeout=60)
-        self.assertIn("1 ok", done.stdout)
-        self.assertNotIn("STRIPPED", done.stdout)
-
-
 class Exr(CommandCase):
     def test_names_in_small_letters(self):
         colours = {c: np.full((2, 4), 0.25 * (i + 1), np.float32) for i, c in enumerate("rgb")}
@@ -416,6 +244,130 @@ class Depths(CommandCase):
             (self.folder / "mm.pgm").write_bytes(head + values.tobytes())
             done = self.run_here("depth", "mm.pgm", "--strict")
             self.assertIn("from 0.8 m to 4.8 m", done.stderr, most)
+
+
+def ffmpeg(*words):
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, words)], check=True, timeout=60)
+
+
+def probe(path, entries, *words):
+    """ffprobe's answer, a list of lines of values."""
+    done = subprocess.run(["ffprobe", "-v", "error", *words, "-show_entries", entries, "-of", "csv=p=0", path],
+                          check=True, capture_output=True, text=True, timeout=60)
+    return [line.rstrip(",") for line in done.stdout.splitlines() if line]
+
+
+@unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "ffmpeg is not installed")
+class Clips(CommandCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.TemporaryDirectory()
+        cls.clips = Path(cls.made.name)
+        ffmpeg("-f", "lavfi", "-i", "testsrc=s=80x60:r=10:d=3", "-f", "lavfi", "-i", "sine=d=3", "-c:v", "libx264", "-preset",
+               "ultrafast", "-g", "30", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "aac", cls.clips / "long.mp4")
+        ffmpeg("-ss", "0.55", "-i", cls.clips / "long.mp4", "-c", "copy", cls.clips / "trimmed.mp4")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.made.cleanup()
+
+    def works(self, source, target, *options, strict=True):
+        done = self.run_here("filter", source, "-o", target, "--quiet", *options, *["--strict"] * strict)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def starts(self, name):
+        return {kind: float(start) for kind, start in (line.split(",") for line in probe(self.folder / name, "stream=codec_type,start_time"))}
+
+    def spans(self, name):
+        """From the first packet to the last of each stream."""
+        found = {}
+        for line in probe(self.folder / name, "packet=codec_type,pts_time"):
+            kind, time = line.split(",")[:2]
+            found.setdefault(kind, []).append(float(time))
+        return {kind: (min(times), max(times)) for kind, times in found.items()}
+
+    def test_sound_and_picture_share_one_clock(self):
+        for name in ("in.ts", "in.mts", "in.mkv", "in.mp4"):
+            ffmpeg("-itsoffset", "0.5", "-i", self.clips / "long.mp4", "-i", self.clips / "long.mp4", "-map", "0:v", "-map", "1:a",
+                   "-c", "copy", *(["-f", "mpegts"] if name.endswith("ts") else []), self.folder / name)
+            before = self.starts(name)
+            for target in ("out.mp4", "out.mkv"):
+                self.works(name, target)
+                after = self.starts(target)
+                self.assertAlmostEqual(after["video"] - after["audio"], before["video"] - before["audio"], delta=0.03, msg=f"{name} {target}")
+            self.works(name, "part.mkv", "--from", "2", "--to", "6")
+            spans = self.spans("part.mkv")
+            self.assertAlmostEqual(spans["audio"][1], spans["video"][1] + 0.1, delta=0.05, msg=name)
+            self.works(name, "head.mkv", "--to", "4")
+            spans = self.spans("head.mkv")
+            self.assertAlmostEqual(spans["audio"][1], spans["video"][1] + 0.1, delta=0.05, msg=name)
+
+    def test_frames_that_an_edit_list_hides_do_not_count(self):
+        self.works(self.clips / "trimmed.mp4", "out.mp4")
+        shown = len(probe(self.folder / "out.mp4", "packet=pts", "-select_streams", "v"))
+        codes = np.repeat(np.linspace(0, 255, 60).astype(np.uint8)[:, None], 80, axis=1)
+        for i in range(shown):
+            write_png(self.folder / f"d_{i}.png", 80, 60, 1, 8, codes.ravel())
+        self.succeed("dof", self.clips / "trimmed.mp4", "--depth", "d_%d.png", "-o", "blurred.mp4", "--blur", "2", "--quiet", "--strict")
+        self.works(self.clips / "trimmed.mp4", "part.mkv", "--to", "4")
+        spans = self.spans("part.mkv")
+        self.assertAlmostEqual(spans["audio"][1], spans["video"][1] + 0.1, delta=0.05)
+
+    def test_an_end_that_counts_from_a_late_start(self):
+        ffmpeg("-itsoffset", "5", "-i", self.clips / "long.mp4", "-c", "copy", self.folder / "late.mkv")
+        self.works("late.mkv", "out.mp4")
+
+    def test_the_matrix_is_told(self):
+        for size, matrix in (("1280x720", "bt709"), ("80x60", "smpte170m")):
+            ffmpeg("-f", "lavfi", "-i", f"testsrc=s={size}:r=10:d=0.2", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", self.folder / "in.mp4")
+            self.works("in.mp4", "out.mp4", "--filter", "resize:width=64")
+            self.assertEqual(probe(self.folder / "out.mp4", "stream=color_space"), [matrix])
+
+    def test_sound_that_a_container_does_not_hold(self):
+        ffmpeg("-i", self.clips / "long.mp4", "-t", "0.5", "-c:v", "copy", "-c:a", "pcm_s16le", self.folder / "pcm.mov")
+        ffmpeg("-i", self.clips / "long.mp4", "-t", "0.5", "-c:v", "copy", "-c:a", "libopus", self.folder / "opus.mkv")
+        for source, target, codec, says in (("pcm.mov", "a.mp4", "aac", "(pcm_s16le) is encoded as AAC, since .mp4"),
+                                            ("pcm.mov", "b.webm", "opus", "(pcm_s16le) is encoded as Opus, since .webm"),
+                                            ("opus.mkv", "c.mov", "aac", "(opus) is encoded as AAC, since .mov"),
+                                            ("pcm.mov", "d.mov", "pcm_s16le", ""), ("opus.mkv", "e.mp4", "opus", "")):
+            said = self.works(source, target, strict=False)
+            self.assertIn(says, said)
+            self.assertEqual(bool(said), bool(says))
+            self.assertEqual(probe(self.folder / target, "stream=codec_name", "-select_streams", "a"), [codec])
+
+    def test_clips_of_other_names(self):
+        for name in ("in.wmv", "in.y4m", "in.nut", "in.gif", "in.h264", "in.asf"):
+            ffmpeg("-i", self.clips / "long.mp4", "-t", "0.3", "-an", self.folder / name)
+            (self.folder / "nameless").write_bytes((self.folder / name).read_bytes())
+            for source in (name, "nameless"):
+                self.works(source, "out.mp4", strict=False)
+                self.assertGreaterEqual(len(probe(self.folder / "out.mp4", "packet=pts", "-select_streams", "v")), 2, name)
+
+    def test_a_screenshot_holds_no_notice(self):
+        require_opengl()
+        ffmpeg("-f", "lavfi", "-i", "smptebars=s=320x240:r=10:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "1", "-pix_fmt", "yuv420p",
+               "-movflags", "+faststart", self.folder / "whole.mp4")
+        whole = (self.folder / "whole.mp4").read_bytes()
+        (self.folder / "cut.mp4").write_bytes(whole[:len(whole) * 6 // 10])
+        self.succeed("view", "cut.mp4", "--set", "frame=3", "--screenshot", "early.png", "--quiet")
+        done = self.succeed("view", "cut.mp4", "--set", "frame=19", "--screenshot", "late.png", "--quiet")
+        self.assertIn("ends early", done.stderr)
+        early, late = (np.array(read_png(self.folder / name).samples, int) for name in ("early.png", "late.png"))
+        self.assertLess(np.mean(np.abs(early - late) > 20), 0.05, "of bars that stand still, the last of them broken")
+
+    def test_the_screen_of_hdr10(self):
+        told = "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400"
+        ffmpeg("-i", self.clips / "long.mp4", "-t", "0.2", "-an", "-c:v", "libx265", "-x265-params",
+               f"log-level=error:hdr10=1:{told}:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc", "-pix_fmt", "yuv420p10le",
+               "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", self.folder / "pq.mp4")
+        self.works("pq.mp4", "out.mp4")
+        entries = ("frame_side_data", "-read_intervals", "%+#1")
+        before, after = (set(probe(self.folder / name, *entries)) for name in ("pq.mp4", "out.mp4"))
+        wanted = {line for line in before if "Mastering" in line or "light level" in line or "/50000" in line}
+        self.assertTrue(wanted)
+        self.assertLessEqual(wanted, after)
+        self.assertIn("HDR10 metadata) is left out", self.works("pq.mp4", "out.webm", strict=False))
 
 
 if __name__ == "__main__":

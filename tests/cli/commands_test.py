@@ -7,42 +7,15 @@ import re
 import shlex
 import unittest
 
-from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png, write_png
+from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png, run, write_png
 
-# The options of DESIGN.md, "Command line", and what every command shares.
-SESSION = {"--help", "--help-all", "--device", "--max-pixels", "--max-memory", "--quiet", "--verbose", "--strict"}
-DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-range", "--depth-resample", "--invert",
-         "--depth-channel", "--depth-orientation"}
-NETWORK = {"--depth-network", "--onnxruntime", "--network-size", "--network-multiple", "--network-pixels", "--network-output"}
-WRITE = {"--no-clobber", "--force"}
-ENCODE = {"--format", "--quality", "--compression", "--strip"}
-LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
-CLIP = {"--video-codec", "--crf", "--pixel-format", "--from", "--to", "--fps"}
-LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
-OPTIONS = {
-    "dof": SESSION | CLIP | {"--normalise", "--steady"} | DEPTH | NETWORK | LENS | LOOK | WRITE | ENCODE | {
-        "--stroke", "--strokes-out", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
-    "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
-                                                 "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
-    "filter": SESSION | CLIP | NETWORK | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
-    "batch": SESSION | ENCODE | NETWORK | DEPTH - {"--depth"} | LENS | {
-        "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",
-        "--overwrite", "--skip-existing", "--force", "--dry-run", "--jobs", "--report", "--progress", "--shard", "--stats",
-        "--where", "--percentiles", "--plot", "--json"},
-    "report": {"--help", "--help-all", "--json"},
-    "filters": {"--help", "--help-all", "--json"},
-    "depth": SESSION | NETWORK | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
-    "stats": SESSION | DEPTH | NETWORK | LENS | WRITE | {"--stroke", "--strokes-out", "--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
-    "compare": SESSION | WRITE | {"--json", "--heatmap"},
-    "bench": WRITE | {
-        "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--photos", "--device", "--quiet",
-        "--threads"},
-    "view": SESSION | DEPTH | NETWORK | LENS | LOOK | WRITE | {
-        "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
-        "--headless", "--set", "--filter", "--frames", "--from", "--to", "--normalise"},
-    "completion": {"--help", "--help-all"},
-    "info": {"--help", "--help-all", "--json", "--formats", "--onnxruntime"},
-}
+
+def offered(*words):
+    """The words that a shell would offer in the place of the last one."""
+    return {line.split("\t")[0] for line in run("completion", "bash", "--", *words).stdout.splitlines()[1:]}
+
+
+OPTIONS = {command: offered(command, "--") for command in offered("")}
 
 
 def noise(seed, count, bits=8):
@@ -118,7 +91,7 @@ class Help(CommandCase):
         self.assertIn("Examples:\n  scanlens ", text)
         self.assertIn("Exit codes: 0 ", text)
         self.assertIn("--version", text)
-        for option in SESSION:
+        for option in offered("--"):
             self.assertIn(option, text)
         for internal in ("Excludes", " x 2", "IN {"):
             self.assertNotIn(internal, text + self.succeed("dof", "--help").stdout)

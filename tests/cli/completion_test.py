@@ -138,7 +138,7 @@ class Shells(unittest.TestCase):
              ("scanlens dof --bokeh oct", "--bokeh octagon "), ("scanlens dof --bokeh=oct", "--bokeh=octagon"),
              ("scanlens filter --filter adapt", "--filter adaptive_threshold:"),
              ("scanlens filter --filter box:ra\t4", "box:radius=4"),
-             ("scanlens filter --filter box:radius=4 --ba", "--band "),
+             ("scanlens filter --filter box:radius=4 --ban", "--band "),
              ("scanlens dof --depth photo_", "--depth photo_depth.png"),
              ("scanlens dof --depth=photo_", "--depth=photo_depth.png"),
              ("scanlens filter --filter dof:depth=photo_", "dof:depth=photo_depth.png"),

@@ -63,6 +63,19 @@ class Pictures(Dof):
                         self.assert_sharp(result, LEFT, photo)
                         self.assert_blurred(result, RIGHT, photo)
 
+    def test_looks_of_lenses(self):
+        write_png(self.folder / "in.png", WIDTH, HEIGHT, 3, 8, noise(3, WIDTH * HEIGHT * 3, 8))
+        of = [self.blurred("--focus", "1", "--blur", "9", *words, photo="in.png", depth="relative.png").samples.tobytes()
+              for words in ((), ("--lens-look", "helios-44"), ("--cats-eye", "0.7", "--swirl", "0.8"),
+                            ("--swirl", "0", "--lens-look", "helios-44"), ("--cats-eye", "0.7"))]
+        self.assertEqual(of[1], of[2])
+        self.assertEqual(of[3], of[4], "what is given counts, wherever it stands")
+        self.assertEqual(len(set(of)), 3)
+        for words, complaint in ((("--lens-look", "leica"), "helios-44"), (("--roundness", "0.5"), "--blades"),
+                                 (("--cats-eye", "1", "--quality", "draft"), "has no effect"),
+                                 (("--lens-look", "petzval", "--quality", "draft"), "has no effect")):
+            self.refuse("dof", "in.png", "--depth", "relative.png", "--focus", "1", "--blur", "9", "-o", "out.png", *words, code=2, says=(complaint,))
+
     def test_jpeg_in_and_out(self):
         (self.folder / "grey.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 77))
         result = self.blurred(photo="grey.jpg")

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import statistics
+import subprocess
 import time
 import unittest
 
@@ -66,12 +67,35 @@ class FirstLook(window_test.WindowCase):
             person.key("q")
             self.assertEqual(person.ends(), 0, person.said())
 
-    def test_what_cannot_be_read_ends_it_as_before(self):
+    def test_what_cannot_be_read_is_said_in_the_window(self):
         (self.folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
+        with self.person("broken.png", "--size", SIZE) as person:
+            person.until(lambda: "broken.png: the PNG data is truncated" in person.said(), "the cause")
+            person.until(lambda: self.seen(person, 0, 0, 900, 600) > 10, "words and the invitation")
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
         env = {**window_test.WITHOUT_DISPLAY, "DISPLAY": self.display}
-        self.refuse("view", "broken.png", says=("broken.png: the PNG data is truncated",), env=env)
         self.refuse("view", "missing.png", says=("missing.png", "no such file"), env=env)
         self.refuse("view", "photo.png", "--focus", "0.5", code=2, says=("photo.png", "--focus", "--depth FILE"), env=env)
+
+    def test_without_a_word_the_window_is_empty_and_has_a_button(self):
+        """Without a display commands are listed."""
+        self.assertIn("  view ", self.run_here(env=window_test.WITHOUT_DISPLAY).stdout)
+        with self.person("--size", SIZE) as person:
+            person.until(lambda: self.seen(person, 250, 200, 650, 400) > 10, "the invitation")
+            before = self.seen(person, 200, 100, 700, 280)
+            person.click(450, 330)
+            person.until(lambda: abs(self.seen(person, 200, 100, 700, 280) - before) > 10, "a list of files")
+            person.key("Escape")
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+        bare = subprocess.Popen([window_test.SCANLENS], cwd=self.folder, env={**window_test.WITHOUT_DISPLAY, "DISPLAY": self.display},
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(bare.wait)
+        self.addCleanup(bare.kill)
+        search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "^scanlens$"]
+        found = subprocess.run(search, env={**os.environ, "DISPLAY": self.display}, capture_output=True, text=True, timeout=60)
+        self.assertTrue(found.stdout.split(), found.stderr)
 
     def test_the_hint_goes_with_the_first_click(self):
         with self.person("photo.png", "--depth", "depth.png", "--size", SIZE) as person:

@@ -2,6 +2,7 @@
 """Depth by networks: models that the tests write, run by an ONNX Runtime where the machine has one."""
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -9,7 +10,7 @@ import unittest
 import numpy
 
 import onnx_models as onnx
-from onnx_models import FLOAT, FLOAT16, INT64, grey_network, node, port, tensor
+from onnx_models import BYTE, FLOAT, FLOAT16, INT64, grey_network, node, port, tensor
 from support import CommandCase, facts, png_bytes, read_png, write_png
 
 WIDTH, HEIGHT = 96, 64
@@ -52,6 +53,19 @@ class Networks(NetworkCase):
         self.assertIn("on the CPU", said)
         self.assertIn("--network-output", self.map_of()[1])  # which nothing else says
 
+    def test_the_window_runs_a_network_that_is_found(self):
+        """By its button's key; undo takes it back, and the shown command makes the same."""
+        self.write("data/scanlens/model.onnx", grey_network(HEIGHT, WIDTH))
+        (self.folder / "s.txt").write_text("wait rest\nkey shift+d\nwait rest\nset strokes no\nset blur 4\nset focus 0.9\nwait rest\nkey s\nwait rest\nquit\n")
+        done = self.run_here("view", "photo.png", "--headless", "--script", "s.txt",
+                             env={**self.environment, "XDG_DATA_HOME": str(self.folder / "data"), "DISPLAY": ""})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        words = shlex.split(next(line for line in done.stderr.splitlines() if line.startswith("command: "))[len("command: "):])
+        self.assertIn("--depth-network", words)
+        made = (self.folder / "photo_dof.png").read_bytes()
+        self.succeed(*words[1:-1], "again.png")
+        self.assertEqual((self.folder / "again.png").read_bytes(), made)
+
     def test_pixels_are_those_that_the_options_say(self):
         self.write("model.onnx", grey_network(HEIGHT, WIDTH))
         for name, expected in (("unit", self.photo / 255), ("bytes", self.photo), ("half", self.photo / 127.5 - 1),
@@ -72,6 +86,19 @@ class Networks(NetworkCase):
         self.write("model.onnx", grey_network(HEIGHT, WIDTH, kind=FLOAT16))
         values, _ = self.map_of("--network-output", "metres", "--network-pixels", "unit")
         self.assertLess(abs(values / self.photo.mean(2) * 255 - 1).max(), 0.01)
+
+    def test_images_of_other_layouts_and_of_bytes(self):
+        to_planes = node("Transpose", ["light"], ["seen"], perm=[0, 3, 1, 2])
+        to_floats, as_it_is = node("Cast", ["image"], ["light"], to=FLOAT), node("Identity", ["image"], ["light"])
+        for shape, kind, first in (([1, HEIGHT, WIDTH, 3], FLOAT, [as_it_is, to_planes]), ([1, HEIGHT, WIDTH, 3], BYTE, [to_floats, to_planes]),
+                                   ([1, "height", "width", 3], BYTE, [to_floats, to_planes]),
+                                   ([1, 3, HEIGHT, WIDTH], BYTE, [to_floats, node("Identity", ["light"], ["seen"])])):
+            self.write("model.onnx", grey_network(HEIGHT, WIDTH, takes=port("image", shape, kind), first=first))
+            pixels = ["--network-pixels", "bytes"] if kind == FLOAT else []
+            values, _ = self.map_of("--network-output", "metres", "--network-size", f"{WIDTH}x{HEIGHT}", "--network-multiple", "1", *pixels)
+            self.assertLess(abs(values / self.photo.mean(2) - 1).max(), 0.01, (shape, kind))
+        self.refuse("depth", "photo.png", "--depth-network", "model.onnx", "--network-pixels", "unit", code=2, env=self.environment,
+                    says=("--network-pixels: model.onnx takes bytes, 0 .. 255, alone",))
 
     def test_a_stretched_map_covers_the_photo(self):
         """Of a model that takes squares alone: no warning that the proportions differ."""
@@ -224,7 +251,7 @@ class HostileModels(NetworkCase):
         self.refuse_model(onnx.model(conv, [port("image", [2, 3, 8, 8])], out, good), "2 x 3 x 8 x 8", "no image")
         self.refuse_model(onnx.model([node("Identity", ["image"], ["depth"])], [port("image", [1, 4, 8, 8])], out), "1 x 4 x 8 x 8")
         self.refuse_model(onnx.model([node("Identity", ["image"], ["depth"])], [port("image", [1, 3, 8, 8], INT64)],
-                                     [port("depth", [1, 3, 8, 8], INT64)]), "no floats")
+                                     [port("depth", [1, 3, 8, 8], INT64)]), "neither floats nor bytes")
         self.refuse_model(onnx.model([node("Identity", ["image"], ["depth"])], [port("image", [1, 3, 8, 8])], [port("depth", [1, 3, 8, 8])]),
                           "1 x 3 x 8 x 8", "a map is needed")
         self.refuse_model(onnx.model(conv, [port("image", [1, 3, 100000, 100000])], out, good), "more than 8192")
@@ -310,9 +337,19 @@ class WithoutARuntime(NetworkCase):
         (self.folder / "library.so").write_bytes(b"no library")
         for named in ("gone.so", "library.so", "."):
             self.refuse("dof", "photo.png", "--depth-network", "model.onnx", "--onnxruntime", named, "-o", "o.png",
-                        says=("ONNX Runtime", "pip download onnxruntime", "onnxruntime/capi/libonnxruntime.so", "--onnxruntime names"))
+                        says=("ONNX Runtime", "pip install onnxruntime", "onnxruntime/capi/libonnxruntime.so", "--onnxruntime names"))
         self.refuse("dof", "photo.png", "--depth-network", "model.onnx", "-o", "o.png", env={**os.environ, "SCANLENS_ONNXRUNTIME": "gone.so"},
                     says=("SCANLENS_ONNXRUNTIME names gone.so",))
+
+    def test_python3_is_asked_for_its_package(self):
+        (self.folder / "package/capi").mkdir(parents=True)
+        (self.folder / "package/capi/libonnxruntime.so.9").write_bytes(b"no library")
+        self.write("bin/python3", f"#!/bin/sh\nprintf '%s' '{self.folder}/package'\n".encode())
+        (self.folder / "bin/python3").chmod(0o755)
+        env = {name: value for name, value in os.environ.items() if name != "SCANLENS_ONNXRUNTIME"}
+        self.refuse("dof", "photo.png", "--depth-network", "model.onnx", "-o", "o.png",
+                    env={**env, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"},
+                    says=("python3's package onnxruntime names", "package/capi/libonnxruntime.so.9"))
 
     def test_info_says_so(self):
         found = json.loads(self.succeed("info", "--json", "--onnxruntime", "gone.so").stdout)["onnxruntime"]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FLOAT, INT64, FLOAT16 = 1, 7, 10
+FLOAT, BYTE, INT64, FLOAT16 = 1, 2, 7, 10
 
 
 def varint(value):
@@ -62,13 +62,13 @@ def model(nodes, inputs, outputs, initializers=(), metadata=(), opset=13):
             b"".join(part(14, part(1, key) + part(2, value)) for key, value in dict(metadata).items()))
 
 
-def grey_network(height, width, image="image", depth="depth", kind=FLOAT, extra=(), extra_inputs=(), extra_outputs=(), weights=None,
+def grey_network(height, width, image="image", depth="depth", kind=FLOAT, takes=None, extra=(), extra_inputs=(), extra_outputs=(), weights=None,
                  first=(), metadata=(), initializers=()):
-    """Depth is the mean of the colours that the network gets: `first` are nodes from the image to `seen`."""
+    """Depth is the mean of the colours that the network gets: `first` are nodes from the image to `seen`. `takes` is the image's port."""
     seen = "seen" if first else image
     channels = tensor("weights", [1 / 3] * 3, [1, 3, 1, 1], kind) if weights is None else weights
     nodes = [*first, node("Conv", [seen, "weights"], [depth], kernel_shape=[1, 1]), *extra]
-    return model(nodes, [port(image, [1, 3, height, width], kind), *extra_inputs],
+    return model(nodes, [takes or port(image, [1, 3, height, width], kind), *extra_inputs],
                  [port(depth, [1, 1, height, width], kind), *extra_outputs], [channels, *initializers], metadata)
 
 

@@ -2,11 +2,13 @@
 """`render`: the picture, the one before the blur, its depth, and that they belong together."""
 import json
 import os
+import shutil
 import statistics
 import struct
+import subprocess
 import unittest
 
-from support import ROOT, CommandCase, differences, jpeg_shape, read_png, require_opengl
+from support import HANGS, ROOT, CommandCase, differences, jpeg_shape, read_png, require_opengl
 
 WIDTH, HEIGHT = 160, 100
 SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
@@ -278,6 +280,13 @@ class Frames(CommandCase):
         for frame, options in ((1, ("--time", "2", "--focus", "0.8")), (3, ("--time", "2.2", "--focus", "1.5"))):
             self.succeed("render", "teapot", *self.SIZE, "-o", "one.png", *options)
             self.assertEqual((self.folder / "one.png").read_bytes(), (self.folder / f"f_{frame}.png").read_bytes())
+
+    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "ffmpeg is not installed")
+    def test_a_clip(self):
+        self.assertIn("f.mp4: written, 3 frames", self.frames("-o", "f.mp4", "--frames", "3", "--fps", "12.5").stderr)
+        told = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height,r_frame_rate,nb_frames", "-of", "csv=p=0",
+                               self.folder / "f.mp4"], check=True, capture_output=True, text=True, timeout=HANGS).stdout
+        self.assertEqual(told.strip(), "64,40,25/2,3")
 
     def test_an_animation(self):
         self.assertIn("f.webp: written, 3 frames", self.frames("-o", "f.webp", "--frames", "3", "--focus-at", "30,20").stderr)

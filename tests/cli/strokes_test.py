@@ -81,6 +81,66 @@ class Strokes(CommandCase):
         done = self.succeed("depth", "wide.json", "--of", "photo.png", "--quiet")
         self.assertIn("drawn on a photo of 160 x 60, this one is 80 x 60", done.stderr)
 
+    def test_a_file_beside_the_photo_is_its_depth(self):
+        self.succeed("dof", "photo.png", "--depth", "strokes.json", "-o", "named.png", "--blur", "4")
+        self.succeed("filter", "photo.png", "--filter", "dof:focus=0.9:blur=4:depth=strokes.json", "-o", "filtered.png")
+        (self.folder / "strokes.json").rename(self.folder / "photo_strokes.json")
+        write_png(self.folder / "photo_depth.png", WIDTH, HEIGHT, 1, 8, [128] * (WIDTH * HEIGHT))
+        done = self.succeed("dof", "photo.png", "-o", "beside.png", "--blur", "4")
+        self.assertIn("photo.png: its depth map is photo_strokes.json, which lies beside it", done.stderr)
+        self.assertIn("focus at 0.9 of 0 (far) .. 1 (near), the nearest stroke", done.stderr)
+        self.assertEqual(self.bytes_of("named.png"), self.bytes_of("beside.png"))
+        (self.folder / "in").mkdir()
+        for name in ("photo.png", "photo_strokes.json", "photo_depth.png"):
+            (self.folder / name).rename(self.folder / "in" / name)
+        with self.unchanged("out", "out/photo.png"):
+            self.run_here("batch", "in", "out", "--filter", "dof:focus=0.9:blur=4")
+        self.assertEqual(read_png(self.folder / "out/photo.png"), read_png(self.folder / "filtered.png"))
+
+    def test_one_stroke_is_a_beginning(self):
+        self.write("one.json", {**FILE, "strokes": FILE["strokes"][:1]})
+        done = self.succeed("depth", "one.json", "--of", "photo.png", "-o", "map.png")
+        self.assertIn("what they leave out is taken for far", done.stderr)
+        rows = numpy.array(read_png(self.folder / "map.png").samples).reshape(HEIGHT, WIDTH) / 65535
+        self.assertGreater(rows[15:45, 8 : EDGE - 4].min(), 0.5)
+        self.assertLess(rows[:, EDGE + 2 :].max(), 0.2)
+
+    def test_what_blurs_nothing_is_warned_of(self):
+        for words, says in (((*WORDS, "--blur", "0"), "--blur 0 blurs nothing"),
+                            (("--stroke", "0:1,1:70,50"), "the depth map has one depth everywhere"),
+                            ((*WORDS, "--stroke", "0.5:10,50:10,90"), "stroke 3 goes to 10,90, outside of the photo (80 x 60)")):
+            with self.subTest(says):
+                done = self.succeed("dof", "photo.png", *words, "-o", "out.png", "--force")
+                self.assertIn("warning", done.stderr)
+                self.assertIn(says, done.stderr)
+
+    def test_a_guess_is_said_to_be_one(self):
+        done = self.succeed("dof", "photo.png", "--depth", "guess", "-o", "guess.png", "--strokes-out", "guess.json")
+        self.assertIn("--depth guess: a guess from the photo alone, often wrong; strokes correct it", done.stderr)
+        self.succeed("dof", "photo.png", "--depth", "guess.json", "-o", "again.png")
+        self.assertEqual(self.bytes_of("guess.png"), self.bytes_of("again.png"))
+        self.assertEqual(json.loads((self.folder / "guess.json").read_text())["strokes"][0]["from"], 0.8)
+        self.refuse("dof", "photo.png", "-o", "a.png", code=2, says=["photo.png"])
+        self.refuse("dof", "photo_%02d.png", "--depth", "guess", "-o", "b_%02d.png", code=2, says=["--depth guess takes one photo"])
+
+    def test_a_mask_keeps_what_it_covers_sharp(self):
+        """By its alpha, its brightness, or strokes; the rest is blurred as without it."""
+        dof = ("dof", "photo.png", *WORDS, "--focus", "0.9", "--blur", "5", "--force", "-o")
+        self.succeed(*dof, "blurred.png")
+        covered = [x >= 64 for _ in range(HEIGHT) for x in range(WIDTH)]
+        write_png(self.folder / "grey.png", WIDTH, HEIGHT, 1, 8, [255 * part for part in covered])
+        write_png(self.folder / "alpha.png", WIDTH, HEIGHT, 4, 8, [v for part in covered for v in (9, 9, 9, 255 * part)])
+        photo, blurred = read_png(self.folder / "photo.png"), read_png(self.folder / "blurred.png")
+        for mask in ("grey", "alpha"):
+            self.succeed(*dof, mask + "_kept.png", "--keep-sharp", mask + ".png")
+            kept = read_png(self.folder / (mask + "_kept.png"))
+            self.assertEqual(kept.channel(0, 72, 8, 78, 52), photo.channel(0, 72, 8, 78, 52))
+            self.assertEqual(kept.channel(0, 2, 8, 40, 52), blurred.channel(0, 2, 8, 40, 52))
+        self.write("mask.json", {**FILE, "strokes": [{"points": [[60, 10], [70, 50]], "nearness": 1}, {"points": [[10, 20]], "nearness": 0}]})
+        self.succeed(*dof, "kept.png", "--keep-sharp", "mask.json")
+        self.assertNotEqual(self.bytes_of("kept.png"), self.bytes_of("blurred.png"))
+        self.refuse(*dof, "kept.png", "--keep-sharp", "none.png", code=1, says=["none.png"])
+
     def test_what_does_not_fit_is_refused(self):
         for words, complaint in (
                 (("depth", "strokes.json"), "strokes.json: strokes cannot be read without their photo; name it"),

@@ -18,7 +18,7 @@ from typing import NamedTuple
 ROOT = Path(os.environ.get("SCANLENS_ROOT", Path(__file__).resolve().parents[2]))
 SCANLENS = os.environ.get("SCANLENS", str(ROOT / "build/release/scanlens"))
 NOBODY = 65534
-OUTPUT_OPTIONS = {"-o", "--preview", "--sharp-out", "--depth-out", "--heatmap", "--screenshot", "--plot", "--strokes-out"}
+OUTPUT_OPTIONS = {"-o", "--preview", "--sharp-out", "--depth-out", "--heatmap", "--screenshot", "--plot", "--strokes-out", "--save-preset"}
 
 
 # Whatever runs longer hangs. On a machine that does much else at once, a second's work takes half a minute.

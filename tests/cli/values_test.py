@@ -200,7 +200,8 @@ class Doubts(Values):
             self.assertIn("--blur 2%", said)
         self.assertIn("is 0.05 in metres? write 0.05m", self.warned(*DOF, "--focal-length", "0.05"))
         self.assertIn("f/1400", self.warned(*DOF, "--f-number", "1400"))
-        for words in ((), ("--f-number", "inf"), ("--blur", "1"), ("--blur", "0")):
+        self.assertIn("--blur 0 blurs nothing", self.warned(*DOF, "--blur", "0"))
+        for words in ((), ("--f-number", "inf"), ("--blur", "1")):
             self.assertEqual(self.warned(*DOF, *words), "")
         self.assertIn("for that share of the width write 2%", self.warned(*RELATIVE, "--blur", "0.02"))
 

@@ -2,7 +2,9 @@
 """Clips through `dof` and `filter`, by the user's ffmpeg."""
 import contextlib
 import json
+import math
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -223,6 +225,14 @@ class FramesTest(VideoTest):
         extract("noisy.mkv", "map.png", "-frames:v", "1")
         self.refuse("dof", "still.mkv", "--depth", "map.png", "-o", "out.mkv", *LENS, "--steady", code=2, says=("--steady is for maps that change",))
 
+    def test_files_that_differ_are_named(self):
+        for number, (width, value) in enumerate(((16, 5), (48, 9))):
+            Path(f"in_{number}.ppm").write_bytes(b"P6 %d 16 255\n" % width + bytes([value]) * (width * 48))
+        done = run("filter", "in_%d.ppm", "-o", "out.mkv", "--filter", "box:radius=1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("in_1.ppm: 48 x 16 pixels of 8 bits, and the first frame has 16 x 16", done.stderr)
+        self.assertFalse(os.path.exists("out.mkv"))
+
     def test_one_map_for_all_frames(self):
         extract(self.clip("depth.mkv"), "map.png", "-frames:v", "1")
         self.works("dof", str(self.clip("rgb8.mkv")), "--depth", "map.png", "-o", "out.mkv", *LENS, "--video-codec", "ffv1")
@@ -262,6 +272,41 @@ class FramesTest(VideoTest):
         self.works("filter", str(self.clip("rgb8.mkv")), "-o", "part_%d.jpg", "--from", "4", "--to", "5", "--quality", "70")
         self.assertEqual(sorted(Path().glob("part_*")), [Path("part_4.jpg"), Path("part_5.jpg")])
 
+    def test_one_frame_becomes_a_picture(self):
+        """By its number and by its time; the same as that of the whole, and as of a file in place of it."""
+        lens = ("--depth", str(self.clip("depth.mkv")), "--focus", "0:0.2", "9:0.9", "--blur", "3%", "--device", "cpu")
+        self.works("dof", str(self.clip("rgb8.mkv")), "-o", "out_%04d.png", *lens)
+        for frame in ("6", "0.55s"):
+            said = self.works("dof", str(self.clip("rgb8.mkv")), "-o", "one.png", *lens, "--frame", frame).stderr
+            self.assertIn("one.png: written; 1 frame in", said)
+            self.assertEqual(raw("one.png", "rgb24"), raw("out_0006.png", "rgb24"))
+        extract(self.clip("rgb8.mkv"), "in_%04d.png")
+        self.works("filter", "in_%04d.png", "-o", "all.mkv", "--video-codec", "ffv1")
+        self.works("filter", "all.mkv", "-o", "last.png", "--frame", "9")
+        self.assertEqual(raw("last.png", "rgb24"), raw("in_0009.png", "rgb24"))
+        self.refuse("filter", "all.mkv", "-o", "other.png", "--frame", "10", says=("--frame frame 10: the clip ends before",))
+        self.refuse("filter", "all.mkv", "-o", "other.mp4", "--frame", "1", code=2, says=("pictures are written as",))
+        self.refuse("filter", "all.mkv", "-o", "other.png", "--frame", "1", "--to", "3", code=2, says=("--frame",))
+
+    def test_keys_behind_the_end(self):
+        """Before the start where the clip announces its end, else behind the last frame; of numbered files by their numbers."""
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-map_metadata", "-1", "-c", "copy", "-live", "1", "live.mkv")
+        extract(self.clip("rgb8.mkv"), "in_%04d.png")
+        extract(self.clip("depth.mkv"), "depth_%04d.png")
+        for clip, keys, says in (("h264.mp4", ("0:0.2", "10:0.9"), "--focus: its key at frame 10 lies behind the end, which is frame 9"),
+                                 ("h264.mp4", ("0s:0.2", "1.5s:0.9"), "--focus: its key at 1.5 s lies behind the end, which is 1 s"),
+                                 ("live.mkv", ("0:0.2", "10:0.9"), "its key at frame 10"), ("in_%04d.png", ("0:0.2", "10:0.9"), "its key at frame 10"),
+                                 ("h264.mp4", ("0:0.2", "9:0.9"), ""), ("h264.mp4", ("0s:0.2", "1s:0.9"), ""), ("live.mkv", ("0:0.2", "9:0.9"), "")):
+            with self.subTest(clip=clip, keys=keys):
+                path = clip if Path(clip).exists() or "%" in clip else str(self.clip(clip))
+                depth = "depth_%04d.png" if "%" in clip else str(self.clip("depth.mkv"))
+                output = "out_%04d.png" if "%" in clip else "out.mp4"
+                said = self.works("dof", path, "--depth", depth, "-o", output, "--focus", *keys, "--quiet", "--device", "cpu").stderr
+                self.assertIn(says, said)
+                self.assertEqual(said.count("lies behind the end"), 1 if says else 0)
+        self.works("dof", str(self.clip("h264.mp4")), "--depth", str(self.clip("depth.mkv")), "-o", "part.mp4", "--focus", "0:0.2", "9:0.9",
+                   "--to", "4", "--strict", "--device", "cpu")
+
     def test_statistics_of_a_clip_are_those_of_its_frames(self):
         os.mkdir("frames")
         extract(self.clip("rgb8.mkv"), "frames/%04d.png")
@@ -285,6 +330,107 @@ class FramesTest(VideoTest):
         self.assertRegex(probe("out.mov", "stream=pix_fmt")[0], "yuva444p1[02]le")
         warned = self.works("filter", "alpha.mkv", "-o", "out.mp4", "--quiet").stderr
         self.assertIn("its alpha is left out", warned)
+
+
+class FollowedTest(VideoTest):
+    """A textured disc that comes nearer while it crosses a textured wall; 12 frames, and 4 of another wall."""
+    WIDTH, HEIGHT, RADIUS = 120, 80, 16
+
+    def middle(self, frame):
+        return 20 + 6 * frame, 40 + frame
+
+    def nearness(self, frame):
+        return 110 + 10 * frame
+
+    def write_scene(self, frames, folder="."):
+        """The colours of blocks of 3 x 3 pixels are of chance; the disc takes its own with it."""
+        colours = random.Random(58)
+        wall, disc, other = ([[colours.randrange(40, 216) for _ in range(60)] for _ in range(60)] for _ in range(3))
+        os.makedirs(folder, exist_ok=True)
+        for frame in range(frames):
+            left, top = self.middle(frame)
+            ground = wall if frame < 12 else other
+            picture, depth = bytearray(), bytearray()
+            for y in range(self.HEIGHT):
+                for x in range(self.WIDTH):
+                    on_disc = frame < 12 and math.hypot(x - left, y - top) < self.RADIUS
+                    picture.append(disc[(y - top) // 3][(x - left) // 3] if on_disc else ground[y // 3][x // 3])
+                    depth.append(self.nearness(frame) if on_disc else 60)
+            head = b"P5 %d %d 255\n" % (self.WIDTH, self.HEIGHT)
+            Path(folder, f"in_{frame:02}.pgm").write_bytes(head + picture)
+            Path(folder, f"depth_{frame:02}.pgm").write_bytes(head + depth)
+
+    def sharpness(self, frame):
+        """The mean differences between a frame and its blurred one, of the disc and beside it."""
+        def pixels(name):
+            return Path(name).read_bytes()[-self.WIDTH * self.HEIGHT:]
+
+        left, top = self.middle(frame)
+        pairs = {True: [], False: []}
+        for at, (before, after) in enumerate(zip(pixels(f"in_{frame:02}.pgm"), pixels(f"out_{frame:02}.pgm"))):
+            away = math.hypot(at % self.WIDTH - left, at // self.WIDTH - top)
+            if away < self.RADIUS - 5 or away > self.RADIUS + 12:
+                pairs[away < self.RADIUS].append(abs(before - after))
+        return tuple(sum(pairs[part]) / max(1, len(pairs[part])) for part in (True, False))
+
+    def follow(self, *words):
+        self.works("filter", "in_%02d.pgm", "-o", "in.mkv", "--video-codec", "ffv1", "--pixel-format", "gray")
+        return self.works("dof", "in.mkv", "-o", "out_%02d.pgm", "--blur", "4%", "--device", "cpu", "--depth-range", "0,255",
+                          "--depth-kind", "inverse", *words).stderr
+
+    def test_focus_follows_a_patch(self):
+        self.write_scene(12)
+        said = self.follow("--depth", "depth_%02d.pgm", "--focus-at", "20,40", "--track")
+        self.assertNotIn("a cut", said)
+        self.assertNotIn("is not seen", said)
+        for frame in range(12):
+            disc, wall = self.sharpness(frame)
+            self.assertLess(disc, 1, frame)
+            self.assertGreater(wall, 10, frame)
+        self.follow("--depth", "depth_%02d.pgm", "--focus-at", "20,40")
+        self.assertGreater(self.sharpness(9)[0], 10, "without --track the place stays")
+
+    def test_a_cut_and_a_patch_that_is_gone_are_said(self):
+        self.write_scene(16)
+        said = self.follow("--depth", "depth_%02d.pgm", "--focus-at", "20,40", "--track")
+        self.assertIn("in.mkv frame 12: a cut; from here on the patch at the first place of --focus-at is followed", said)
+        self.assertLess(self.sharpness(13)[1], 1, "all is at one depth, and in focus")
+        for frame in range(16):  # the disc leaves to the right
+            for name in ("in", "depth"):
+                os.rename(f"{name}_{frame:02}.pgm", f"old_{name}_{frame:02}.pgm")
+        self.middle = lambda frame: (20 + 12 * frame, 40)
+        self.write_scene(12)
+        said = self.follow("--depth", "depth_%02d.pgm", "--focus-at", "20,40", "--track")
+        self.assertRegex(said, "in.mkv frame (8|9|10): the patch of --track is not seen; the focus stays at its last depth")
+        self.assertGreater(self.sharpness(11)[1], 10)
+
+    def test_strokes_are_carried_along(self):
+        """The disc stays in focus and the wall blurred, whether strokes come by the command line or as a file; a cut is said."""
+        self.write_scene(14)
+        strokes = ("--stroke", "0.9:14,40:26,40", "--stroke", "0.1:60,10:100,10:110,70:60,70")
+        said = self.follow(*strokes)
+        for frame in (0, 4, 8, 11):
+            disc, wall = self.sharpness(frame)
+            self.assertLess(disc, 15, frame)
+            self.assertGreater(wall, 25, frame)
+        self.assertIn("in.mkv frame 12: a cut; strokes cannot be carried over it", said)
+        with_words = [Path(f"out_{frame:02}.pgm").read_bytes() for frame in range(12)]
+        Path("drawn.json").write_text(json.dumps({"scanlens": "depth strokes", "version": 1, "size": [self.WIDTH, self.HEIGHT], "strokes": [
+            {"points": [[14, 40], [26, 40]], "nearness": 0.9},
+            {"points": [[60, 10], [100, 10], [110, 70], [60, 70]], "nearness": 0.1}]}))
+        self.follow("--depth", "drawn.json")
+        self.assertEqual([Path(f"out_{frame:02}.pgm").read_bytes() for frame in range(12)], with_words)
+
+    def test_what_cannot_be_followed(self):
+        self.write_scene(2)
+        for name in ("in_00.pgm", "in_01.pgm"):
+            head = Path(name).read_bytes()[:-self.WIDTH * self.HEIGHT]
+            Path(name).write_bytes(head + bytes([90]) * (self.WIDTH * self.HEIGHT))
+        self.assertIn("the patch at 20,40 is of one tone", self.follow("--depth", "depth_%02d.pgm", "--focus-at", "20,40", "--track"))
+        self.refuse("dof", "in.mkv", "-o", "out.mkv", "--depth", "depth_%02d.pgm", "--track", code=2, says=("--focus-at",))
+        self.refuse("dof", "in.mkv", "-o", "out.mkv", "--depth", "depth_%02d.pgm", "--track", "--focus-at", "500,1", code=2,
+                    says=("lies outside the picture of 120 x 80",))
+        self.refuse("dof", "photo.png", "-o", "out.png", "--focus-at", "1,1", "--track", code=2, says=("--track is for a clip",))
 
 
 class KeptTest(VideoTest):
@@ -321,6 +467,13 @@ class KeptTest(VideoTest):
         self.works("dof", "turned.mp4", "--depth", "tall.mkv", "-o", "out.mp4", *LENS)
         self.assertEqual(probe("out.mp4", "stream=width,height", "-select_streams", "v"), ["48,64"])
         self.assertEqual(probe("out.mp4", "stream_side_data=rotation", "-select_streams", "v"), [])
+        ffmpeg("-i", "turned.mp4", "-vf", "null", "-c:v", "ffv1", "-an", "upright.mkv")
+        ffmpeg("-i", self.clip("h264.mp4"), "-vf", "transpose=clock", "-c:v", "ffv1", "-an", "clock.mkv")
+        way = "clock" if mean_difference(raw("upright.mkv", "gray"), raw("clock.mkv", "gray")) < 3 else "cclock"
+        ffmpeg("-i", self.clip("depth.mkv"), "-vf", f"transpose={way}", "-c:v", "ffv1", "depth_turned.mkv")
+        for depth, out in (("depth_turned.mkv", "want.mp4"), (str(self.clip("depth.mkv")), "got.mp4")):
+            self.works("dof", "turned.mp4", "--depth", depth, "-o", out, *LENS)
+        self.assertEqual(raw("got.mp4", "rgb24"), raw("want.mp4", "rgb24"), "depth is turned as the clip is")
 
     def test_clips_on_their_head_are_upright(self):
         ffmpeg("-i", self.clip("h264.mp4"), "-c", "copy", "-an", "-metadata:s:v", "rotate=180", "turned.mp4")
@@ -361,6 +514,28 @@ class KeptTest(VideoTest):
         for name, codec in (("out.mp4", "h264"), ("out.webm", "vp9")):
             self.works("filter", "ten.mkv", "-o", name)
             self.assertEqual(probe(name, "stream=codec_name,pix_fmt"), [f"{codec},yuv420p10le"])
+
+    def test_bits_that_are_lost_are_warned_of(self):
+        ffmpeg("-i", self.clip("rgb16.mkv"), "-c:v", "ffv1", "-pix_fmt", "yuv420p10le", "ten.mkv")
+        ffmpeg("-i", self.clip("rgb16.mkv"), "-c:v", "ffv1", "-pix_fmt", "yuv420p12le", "twelve.mkv")
+        self.works("filter", "ten.mkv", "-o", "ten.mp4", "--strict")
+        self.assertIn("10 of the 12 bits of a sample are kept", self.works("filter", "twelve.mkv", "-o", "out.mp4", "--strict").stderr)
+        for codec, says in (("qtrle", "8 of the 10 bits of a sample are kept, which is what qtrle holds as rgb24"),
+                            ("mpeg4", "mpeg4 may hold fewer than the 10 bits of a sample")):
+            self.assertIn(says, self.works("filter", "ten.mkv", "-o", "out.mov", "--video-codec", codec, "--quiet").stderr)
+        self.works("filter", "ten.mkv", "-o", "eight.mp4", "--pixel-format", "yuv420p", "--strict")
+
+    def test_prores_stays_what_it_is(self):
+        for kind, pixels, tag in (("proxy", "yuv422p10le", "apco"), ("lt", "yuv422p10le", "apcs"), ("standard", "yuv422p10le", "apcn"),
+                                  ("hq", "yuv422p10le", "apch"), ("4444", "yuv444p10le", "ap4h"), ("4444xq", "yuva444p10le", "ap4x")):
+            ffmpeg("-i", self.clip("rgb8.mkv"), "-frames:v", "2", "-c:v", "prores_ks", "-profile:v", kind, "-pix_fmt", pixels, "in.mov")
+            self.works("filter", "in.mov", "-o", "out.mov")
+            entries = "stream=codec_name,profile,codec_tag_string,pix_fmt"
+            self.assertEqual(probe("out.mov", entries), probe("in.mov", entries))
+            self.assertIn(tag, probe("out.mov", entries)[0])
+            self.assertLess(mean_difference(raw("out.mov", "gray"), raw("in.mov", "gray")), 4)
+        self.works("filter", "in.mov", "-o", "out.mp4", "--quiet")
+        self.assertEqual(probe("out.mp4", "stream=codec_name"), ["h264"])
 
     def test_full_range_stays_full(self):
         ffmpeg("-i", self.clip("rgb8.mkv"), "-vf", "scale=out_range=pc,format=yuv444p", "-color_range", "pc", "-c:v", "ffv1", "full.mkv")
@@ -450,21 +625,13 @@ class RefusedTest(VideoTest):
         self.assertIn("lost.webm: frame 4 is missing, and the map of frame 3 stands in for it", said)
         self.assertEqual(len(times("out.mp4")), 10)
 
-    def test_batch_names_clips(self):
-        os.mkdir("in")
-        shutil.copy(self.clip("h264.mp4"), "in/clip.mp4")
-        extract(self.clip("rgb8.mkv"), "in/photo.png", "-frames:v", "1")
-        says = "1 clip is left out, which batch does not take; for each: scanlens filter in/clip.mp4 -o OUT.mp4"
-        self.assertIn(says, self.works("batch", "in", "out", "--filter", "box:radius=2").stderr)
-        self.refuse("batch", "in/clip.mp4", "other", "--filter", "box:radius=2", says=("no pictures were found",))
-
     def test_usage(self):
         clip = str(self.clip("h264.mp4"))
         self.expect_refused("filter", clip, "-o", "out.png", code=2, says=("clips are written as .mp4",))
         self.expect_refused("filter", clip, "-o", "-", code=2, says=("-o FILE.mp4",))
         self.expect_refused("filter", clip, "-o", "out.mp4", "--compression", "3", code=2, says=("--compression is for pictures",))
         self.expect_refused("filter", clip, "-o", "out.mp4", "--video-codec", "nosuch", says=("ffmpeg: ", "nosuch"))
-        self.expect_refused("filter", clip, "-o", "out.mp4", "--filter", "variable_box:radius=3:mask=m.png", code=2, says=("takes a map",))
+        self.expect_refused("filter", clip, "-o", "out.mp4", "--filter", "variable_box:radius=3:mask=m.png", code=2, says=("takes a mask",))
         self.refuse("filter", clip, "-o", clip, says=("is the input itself",))
         self.refuse("dof", "photo.png", "-o", "out.png", "--crf", "3", code=2, says=("--crf is for a clip",))
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`view` of clips: what is saved is a frame of `dof`; a window in which a clip plays, and nothing that it leaves behind."""
 import os
+import shlex
 import unittest
 from pathlib import Path
 
@@ -59,6 +60,34 @@ class Frames(CommandCase):
         said = self.play("frame 11\nwait rest\nkey s\nwait rest\nquit\n", *DEPTH, *LENS)
         self.assertIn("--set frame=11 --screenshot clip_frame11_dof.png", said)
         self.assert_same_frame("clip_frame11_dof.png", 11)
+
+    def shown_command(self, said):
+        """The words behind the program's name, of the command that the viewer has said."""
+        line = next(line for line in said.splitlines() if line.startswith("command: "))
+        return shlex.split(line[len("command: "):])[1:]
+
+    def test_a_saved_clip_is_made_by_the_shown_command(self):
+        """Keys of the lens go with it: between them the focus moves as in `dof`."""
+        said = self.play("frame 4\nset focus 0.2\nkey k\nframe 14\nset focus 0.8\nwait 2\nframe 9\nwait rest\nexpect focus 0.5 0.01\n"
+                         "key shift+s\nwait rest\nundo\nwait rest\nframe 4\nexpect focus 0.2 0.001\nframe 14\nexpect focus 0.2 0.001\n"
+                         "key k\nundo\nundo\nframe 4\nexpect focus 0.7 0.001\nquit\n", *DEPTH, *LENS)
+        self.assertIn("--focus 4:0.2 14:0.8", said)
+        words = self.shown_command(said)
+        self.assertEqual(words[-1], "clip_dof.mp4")
+        made = (self.folder / "clip_dof.mp4").read_bytes()
+        self.run_here(*words[:-1], "again.mp4")
+        self.assertEqual((self.folder / "again.mp4").read_bytes(), made)
+        self.assertNotEqual(raw(self.folder / "clip_dof.mp4", "rgb24"), raw(self.folder / "clip.mp4", "rgb24"))
+
+    def test_a_clip_that_is_given_up_leaves_nothing(self):
+        """By Esc. While it is saved nothing else is, and how far it is is said."""
+        ffmpeg("-stream_loop", "200", "-i", self.folder / "clip.mp4", "-c", "copy", self.folder / "long.mp4")
+        ffmpeg("-i", self.folder / "depth.mkv", "-frames:v", "1", self.folder / "map.png")
+        before = set(os.listdir(self.folder)) | {"s.txt"}
+        self.play("wait rest\nkey shift+s\nwait 30\nkey s\nwait 2\nshot saving.png\nkey escape\nwait rest\nkey shift+s\nwait 10\n"
+                  "key escape\nwait rest\nquit\n", "long.mp4", "--depth", "map.png", *LENS)
+        self.assertEqual(set(os.listdir(self.folder)), before | {"saving.png"})
+        self.assertEqual(ffmpegs_in(self.folder), [])
 
     def test_a_script_plays(self):
         self.play("play\nwait frame 5\npause\nwait rest\nseek 1.3s\nwait rest\nexpect frame 13\nkey left\nwait rest\n"

@@ -53,6 +53,22 @@ class Strokes(ViewerCase):
         self.assertEqual([stroke.get("nearness") for stroke in self.strokes()["strokes"]], [None, 0.9, 0.1])
         self.assert_saved_by_the_shown_command(done, "photo_dof.png")
 
+    def test_a_brush_keeps_sharp(self):
+        """Whatever is in focus; with undo, an eraser of its own, and a file that the shown command takes."""
+        done = self.play_bare(f"{NEAR}\n{FAR}\nset blur 4\nset focus 0.9\nwait rest\nkey 5\ndrag 200 40 205 120\nwait rest\nset strokes no\n"
+                              "shot sharp.png\nundo\nwait rest\nshot blurred.png\nkey ctrl+shift+z\nset strokes yes\nwait rest\nkey 5\nkey 4\n"
+                              "click 202 80\nwait rest\nset strokes no\nwait rest\nshot erased.png\nundo\nwait rest\nkey s\nwait rest\n",
+                              "photo.png")
+        sharp, blurred, erased = (read_png(self.folder / f"{name}.png") for name in ("sharp", "blurred", "erased"))
+        right = (140, 10, 230, 150)
+        self.assertGreater(variance(sharp, *right), 10 * variance(blurred, *right))
+        self.assertEqual(erased, blurred)
+        self.assertIn("photo_sharp.json: written, --keep-sharp takes it", done.stderr)
+        self.assertIn("--keep-sharp photo_sharp.json", done.stderr)
+        self.assertEqual([stroke["nearness"] for stroke in self.strokes("photo_sharp.json")["strokes"]], [1])
+        self.assert_saved_by_the_shown_command(done, "photo_dof.png")
+        self.assertEqual(max(differences(read_png(self.folder / "photo_dof.png"), sharp)), 0)
+
     def test_the_map_that_is_shown_is_that_of_the_file(self):
         self.play_bare(f"{NEAR}\n{FAR}\nset strokes no\nset view depth\nwait rest\nshot seen.png\nset view result\nkey s\nwait rest\n",
                        "photo.png")
@@ -72,15 +88,35 @@ class Strokes(ViewerCase):
 
     def test_the_pointer_draws_erases_and_picks(self):
         """By the tools' keys; depth follows guidance, then what the map has."""
-        self.play_bare("drag 60 150 60 20\ndrag 30 40 40 120\ndrag 200 40 205 120\nwait rest\nkey 3\ndrag 150 8 230 8\nwait rest\n"
-                       "key 4\ndrag 150 8 230 8\nwait rest\nkey s\nwait rest\n", "photo.png")
+        self.play_bare("drag 30 40 40 120\nkey enter\ndrag 200 40 205 120\nkey enter\ndrag 60 150 60 20\nwait rest\nkey 3\n"
+                       "drag 150 8 230 8\nwait rest\nkey 4\nclick 150 8\nwait rest\nkey s\nwait rest\n", "photo.png")
         drawn = self.strokes()["strokes"]
         self.assertEqual([(s.get("nearness"), s.get("from"), s.get("to")) for s in drawn],
-                         [(None, 0.95, 0.05), (0.9, None, None), (0.1, None, None)])
-        self.assertEqual(drawn[0]["points"], [[59.5, 149.5], [59.5, 19.5]])
+                         [(0.9, None, None), (0.1, None, None), (None, 0.95, 0.05)])
+        self.assertEqual(drawn[2]["points"], [[59.5, 149.5], [59.5, 19.5]])
+
+    def test_what_is_nearest_is_in_focus_until_somebody_focuses(self):
+        """A click is no stroke. The first stroke is a beginning: what it leaves out is far."""
+        self.play_bare("drag 30 40 40 120\nwait rest\nexpect focus 0.9 0.001\nclick 200 80\nwait rest\nexpect focus 0.02 0.08\n"
+                       "key ctrl+z\nwait rest\nexpect focus 0.9 0.001\nundo\nwait rest\n"
+                       "expect focus 0.5\n", "photo.png")
+        self.play_bare(f"{NEAR}\nset focus 0.4\n{FAR}\nwait rest\nexpect focus 0.4\n", "photo.png")
+
+    def test_undo_takes_guidance_back(self):
+        self.play_bare("wait rest\nkey enter\nkey enter\ndrag 60 150 60 20\nkey 1\nwait rest\nstroke 0.9 30,40 40,120\nstroke 0.1 200,40 205,120\n"
+                       "wait rest\nkey ctrl+z\nkey ctrl+z\nwait rest\ndrag 20 40 30 120\nwait rest\nkey s\nwait rest\n", "photo.png")
+        self.assertEqual([s.get("nearness") for s in self.strokes()["strokes"]], [None, 0.9])
+
+    def test_strokes_beside_a_photo_are_its_depth(self):
+        self.play(f"{NEAR}\n{FAR}\nwait rest\nkey s\nwait rest\n", "photo.png")
+        os.remove(self.folder / "photo_dof.png")
+        done = self.play("expect strokes no\nwait rest\nexpect focus 0.9 0.001\nset strokes yes\nstroke 0.3 100,10\nwait rest\n"
+                         "expect focus 0.9 0.001\nkey s\nwait rest\n", "photo.png")
+        self.assertIn("its depth map is photo_strokes.json, which lies beside it", done.stderr)
+        self.assertEqual(len(self.strokes()["strokes"]), 3)
 
     def test_a_right_drag_sets_the_radius(self):
-        self.play_bare(f"{NEAR}\nkey 1\ndrag 60 80 120 80 right\ndrag 200 40 205 120\nwait rest\nkey s\nwait rest\n", "photo.png")
+        self.play_bare(f"{NEAR}\ndrag 60 80 120 80 right\ndrag 200 40 205 120\nwait rest\nkey s\nwait rest\n", "photo.png")
         drawn = self.strokes()["strokes"]
         self.assertNotIn("radius", drawn[0])
         self.assertAlmostEqual(drawn[1]["radius"], 2, 5)

@@ -55,6 +55,19 @@ class Viewer(CommandCase):
 class Photos(Viewer):
     OPTIONS = ("photo.png", "--depth", "depth.png", "--blur", "6")
 
+    def test_a_strip_shows_the_folders_photos(self):
+        """T shows it; a click shows a photo. A file that cannot be read keeps its name there."""
+        (self.folder / "album").mkdir()
+        for name, grey in (("a", 30), ("b", 120), ("c", 230)):
+            write_png(self.folder / "album" / f"{name}.png", 60, 40, 3, 8, [grey] * (60 * 40 * 3))
+        (self.folder / "album/d.png").write_bytes(b"broken")
+        self.play("set panels no\nwait rest\nshot before.png\nkey t\nwait rest\nexpect strip yes\nmove 5 5\nwait rest\nshot strip.png\n"
+                  "click 210 270\nwait rest\nmove 5 5\nwait rest\nset strip no\nwait rest\nshot after.png\n", "album")
+        before, strip, after = (read_png(self.folder / f"{name}.png") for name in ("before", "strip", "after"))
+        greys = [set(strip.channel(0, x, 255, x + 10, 275)) for x in (30, 115, 190)]
+        self.assertEqual(greys, [{30}, {120}, {230}])
+        self.assertEqual({before.channel(0, 240, 150, 241, 151)[0], after.channel(0, 240, 150, 241, 151)[0]}, {30, 230})
+
     def test_a_click_focuses(self):
         self.play("set panels no\nset inspector no\nset zoom 3\n"
                   "click 100 150\nwait rest\nexpect focus 1 0.01\nshot near.png\n"

@@ -294,11 +294,14 @@ class Window(WindowCase):
                         for part in ((20, 20, 120, 220), (520, 20, 620, 220))]
 
             before = min(person.until(lambda: min(sharpness()) > 100 and sharpness(), "the photo"))
-            person.drag(200, 390, 200, 280)  # the ground, from near to far
             person.drag(60, 60, 100, 220)  # what is nearest
+            person.key("Return")
             person.drag(560, 60, 600, 220)  # what is farthest
+            person.key("Return")
+            person.drag(200, 390, 200, 280)  # the ground, from near to far
+            person.key("Return")
             person.drag(400, 40, 400, 220)  # what looks wrong
-            drawn = [[0.95, 0.05], [0.9], [0.1], [0.1]]
+            drawn = [[0.9], [0.1], [0.95, 0.05], [0.1]]
             person.drag(300, 60, 260, 240)
             command, output = person.saved()
             self.assertEqual(self.depths_in("scene_strokes.json"), [*drawn, [0.1]])

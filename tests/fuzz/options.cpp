@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   scanlens::Program program("scanlens", "fuzz", "0");
   scanlens::add_commands(program, [](const scanlens::BenchOptions&) { return 0; });
-  scanlens::complete(program, scanlens::Command("", ""), words);
+  scanlens::complete(program, words);
   try {
     scanlens::parse_command_line(program, words);
   } catch (const scanlens::Error&) {

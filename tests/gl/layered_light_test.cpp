@@ -120,6 +120,18 @@ TEST_F(GlLamps, OfCodesHaveTheBitsOfTheMethodDoneDirectly) {
   expect_the_same_discs<4>(codes(std::uint16_t{65535}, 4), disparity, blur, bright);
 }
 
+TEST_F(GlLamps, OfCrowdsHaveTheBitsOfTheMethodDoneDirectly) {
+  // The largest cells with all their discs cost more than the budget.
+  Image<float> image = lamps_in_the_dark(132, 97, 3, 1);
+  for (int i = 0; i < 154; ++i)
+    for (int c = 0; c < 3; ++c) image.view()(5 + 11 * (i % 11), 3 + i / 11 * 7, c) = 2;
+  for (const float radius : {150.f, 180.f}) {
+    const Blur blur{2 * radius, 0.5f, radius};
+    expect_the_same_discs<3>(image, jumpy_disparity(132, 97), blur, kBest, {64});
+    expect_the_same_discs<3>(image, constant_disparity(132, 97, 0.1f), blur, kGood, {64});
+  }
+}
+
 TEST_F(GlLamps, AgreeWithTheLibrary) {
   const Image<float> disparity = jumpy_disparity(132, 97);
   for (const DofStyle& style : {kGood, kBest})

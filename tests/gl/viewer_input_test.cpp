@@ -1,6 +1,7 @@
 // A person's input to the viewer: keys, drags, windows of any size.
 #include <imgui.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "tests/gl/viewer_fixture.h"
@@ -86,13 +87,21 @@ TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   };
   rest();
   type('1');
+  drag(160, 100, 160, 100);
+  EXPECT_FALSE(model().strokes) << "a click is no stroke";
   drag(160, 100, 160, 200);
   ASSERT_TRUE(model().strokes);
-  EXPECT_NEAR(*model().disparity_around({8, 24}), 0.9, 0.01) << "the whole photo has the depth of one stroke";
+  const auto on_stroke = [&] {
+    const auto& [x, y] = model().strokes->strokes[0].points[0];
+    return model().photo()->depth->disparity.view()(std::lround(x), std::lround(y));
+  };
+  EXPECT_NEAR(on_stroke(), 0.9, 0.01);
+  EXPECT_NEAR(state().focus, 0.9, 0.001) << "the nearest stroke";
   viewer_->input(Scrolled{-5, kAlt});
   rest();
   EXPECT_NEAR(nearness(0), 0.8, 1e-9);
-  EXPECT_NEAR(*model().disparity_around({8, 24}), 0.8, 0.01);
+  EXPECT_NEAR(on_stroke(), 0.8, 0.01);
+  EXPECT_NEAR(state().focus, 0.8, 0.001);
   viewer_->input(Scrolled{-5});
   EXPECT_NEAR(nearness(0), 0.8, 1e-9) << "without Alt it zooms";
   frame();
@@ -114,6 +123,13 @@ TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   rest();
   EXPECT_FALSE(model().strokes);
   EXPECT_FALSE(model().has_depth());
+  viewer_->strokes().guess();
+  rest();
+  EXPECT_TRUE(viewer_->strokes().is_guess());
+  EXPECT_TRUE(model().has_depth());
+  press('Z', kControl);
+  rest();
+  EXPECT_FALSE(model().strokes);
   press('D');
   rest();
   drag(160, 100, 200, 120);
@@ -167,8 +183,8 @@ TEST_F(ViewerTest, KeysThatAreHeldDownGoOnOnlyWhereThatHelps) {
   for (int i = 0; i < 5; ++i) viewer_->input(KeyChanged{'N', true, 0, true});
   for (int i = 0; i < 10; ++i) frame();
   EXPECT_NEAR(state().near, 1.2, 1e-9) << "what repeats in the same frame counts once";
-  viewer_->input(KeyChanged{'T', true});
-  viewer_->input(KeyChanged{'T', true, 0, true});
+  viewer_->input(KeyChanged{'T', true, kShift});
+  viewer_->input(KeyChanged{'T', true, kShift, true});
   for (int i = 0; i < 3; ++i) frame();
   EXPECT_EQ(state().graph, 1) << "a switch is switched once";
 }

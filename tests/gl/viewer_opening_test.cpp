@@ -93,11 +93,18 @@ TEST_F(ViewerOpening, WhatIsWaitedForIsNamedAfterHalfASecond) {
   EXPECT_EQ(viewer_->waits_for(), "");
 }
 
-TEST_F(ViewerOpening, WithNothingElseToShowAFailureIsThrown) {
+TEST_F(ViewerOpening, AFailureOfWhatIsNamedIsSaidInTheWindow) {
   test::save(folder_ / "broken.png", "\x89PNG\r\n\x1a\nnothing");
   viewer_->open_named(
       Album({folder_ / "broken.png"}, {}, settings_), [](const ViewedPhoto&) {}, [] {});
-  EXPECT_THROW(frame_when([] { return false; }), Error);
+  frame_when([&] { return complained(); });
+  EXPECT_TRUE(model().is_empty());
+  EXPECT_FALSE(viewer_->opens());
+  shot();
+  model().shows_at_once = false;
+  viewer_->open_named(
+      Album({folder_ / "broken.png"}, {}, settings_), [](const ViewedPhoto&) {}, [] {});
+  EXPECT_THROW(frame_when([] { return false; }), Error) << "with nobody at the window";
 }
 
 TEST_F(ViewerOpening, AFrameThatTakesLongIsAnnouncedByTheOneBefore) {

@@ -4,11 +4,14 @@ import doctest
 import importlib
 import importlib.util
 import os
+import json
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -16,18 +19,17 @@ import support  # noqa: F401, I001
 import scanlens
 
 ROOT = Path(os.environ.get("SCANLENS_ROOT", Path(__file__).resolve().parents[2]))
-HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 
 def modules():
-    """Those that import here."""
+    """Those that import here: torch may be missing or too old, and io's codecs may be."""
     for found in pkgutil.iter_modules(scanlens.__path__):
-        if found.name in ("_core", "_files") or (found.name == "torch" and not HAS_TORCH):
+        if found.name in ("_core", "_files"):
             continue
         try:
             yield importlib.import_module(f"scanlens.{found.name}")
         except ImportError:
-            if found.name != "io":
+            if found.name not in ("io", "torch"):
                 raise
 
 
@@ -46,14 +48,45 @@ class Documentation(unittest.TestCase):
             if callable(what) and not isinstance(what, type):
                 self.assertIn(">>>", what.__doc__, name)
 
+    def run_file(self, folder, script):
+        result = subprocess.run([sys.executable, script], cwd=folder, capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_the_notebook_runs(self):
+        if importlib.util.find_spec("scanlens._files") is None:
+            self.skipTest("this build has no scanlens.io")
+        notebook = ROOT / "app/python/examples/notebook.ipynb"
+        cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder, "notebook.py")
+            script.write_text("\n\n".join("".join(cell["source"]) for cell in cells))
+            self.assertIn("depth", self.run_file(notebook.parent, script))
+
+    def test_the_readmes_examples_run(self):
+        """As they stand: each indented block that imports scanlens, where what it imports is installed."""
+        text = (ROOT / "app/python/README.md").read_text()
+        blocks = re.findall(r"\n\n((?:    .*\n|\n(?=    ))+)", text)
+        tried = 0
+        for block in (textwrap.dedent(one) for one in blocks if re.search("^    import .*scanlens", one, re.M)):
+            if "cuda" in block or "cupy" in block or (
+                    "io." in block and importlib.util.find_spec("scanlens._files") is None):
+                continue
+            with self.subTest(block), tempfile.TemporaryDirectory() as folder:
+                shutil.copy(ROOT / "data/sample.jpg", Path(folder, "photo.jpg"))
+                shutil.copy(ROOT / "data/sample_depth.png", Path(folder, "photo_depth.png"))
+                script = Path(folder, "block.py")
+                script.write_text(block)
+                self.run_file(folder, script)
+                tried += 1
+        self.assertGreater(tried, 0)
+
     def test_scripts_run(self):
         for script in sorted((ROOT / "app/python/examples").glob("*.py")):
             if script.stem == "photographer" and importlib.util.find_spec("scanlens._files") is None:
                 continue
             with self.subTest(script.name), tempfile.TemporaryDirectory() as folder:
-                result = subprocess.run([sys.executable, script], cwd=folder, capture_output=True, text=True)
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
-                self.assertTrue(result.stdout)
+                self.assertTrue(self.run_file(folder, script))
 
 
 class Package(unittest.TestCase):
@@ -70,6 +103,28 @@ class Package(unittest.TestCase):
                                 capture_output=True, text=True,
                                 env={**os.environ, "MYPYPATH": str(Path(scanlens.__file__).parents[1])})
         self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_types_of_calls(self):
+        """typed_calls.py states them."""
+        calls = ROOT / "tests/python/typed_calls.py"
+        paths = {**os.environ, "MYPYPATH": str(Path(scanlens.__file__).parents[1]),
+                 "PYTHONPATH": str(Path(scanlens.__file__).parents[1])}
+        checkers = {"mypy": ["--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull],
+                    "pyright": ["--pythonpath", sys.executable]}
+        found = [name for name in checkers if shutil.which(name)]
+        if not found:
+            self.skipTest("neither mypy nor pyright was found")
+        for name in found:
+            with self.subTest(name):
+                result = subprocess.run([name, *checkers[name], calls], capture_output=True, text=True, env=paths)
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_an_old_torch_is_named(self):
+        script = ("import sys, types\ntorch = types.ModuleType('torch')\ntorch.__version__, torch.Tensor = '1.13.1', int\n"
+                  "torch.library = types.ModuleType('library')\nsys.modules['torch'] = torch\n"
+                  "try:\n    import scanlens.torch\nexcept ImportError as error:\n    print(error)")
+        said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        self.assertRegex(said.stdout, r"^scanlens.torch needs PyTorch 2.4 or newer, and this is 1.13.1; upgrade it.*\n$", said.stderr)
 
     def test_import_is_quick(self):
         """Beside NumPy's own: the best of three, since the machine may be busy."""
@@ -105,6 +160,17 @@ class Package(unittest.TestCase):
                   "        os._exit(0 if 'spawn' in str(error) else 2)\n    os._exit(1)\n"
                   "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))")
         self.assertEqual(subprocess.run([sys.executable, "-c", script], timeout=60).returncode, 0)
+
+    def test_ctrl_c_ends_a_call(self):
+        """Before it has written its result: a whole call leaves no row as it was."""
+        script = ("import signal, time, numpy as np, scanlens\n"
+                  "photo = np.random.default_rng(0).integers(0, 256, (4000, 6000, 3), dtype=np.uint8)\n"
+                  "out = np.full_like(photo, 7)\nsignal.signal(signal.SIGALRM, signal.default_int_handler)\n"
+                  "signal.setitimer(signal.ITIMER_REAL, 0.05)\ntry:\n"
+                  "    scanlens.depth_of_field(photo, disparity=photo[..., 0], quality='best', out=out)\n    time.sleep(60)\n"
+                  "except KeyboardInterrupt:\n    print((out == 7).all((1, 2)).any())")
+        said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        self.assertEqual(said.stdout, "True\n", said.stderr)
 
     def test_nothing_leaks(self):
         import gc

@@ -63,6 +63,9 @@ class Tables(unittest.TestCase):
             for k in range(200):
                 np.testing.assert_array_equal(found[k], image[y0[k]:y1[k], x0[k]:x1[k]].sum((0, 1)))
         self.assertAlmostEqual(float(scanlens.box_mean(table, 1, 1, 5, 9)[0]), image[1:5, 1:9, 0].mean())
+        for box in ((-1, 0, 2, 2), (0, 0, 41, 2), (3, 0, 2, 2), (0, -9, 2, 2), (0, 0, 2, 51)):
+            with self.assertRaisesRegex(ValueError, "give boxes within the table"):
+                scanlens.box_sum(table, *box)
 
     def test_errors(self):
         for call, error, text in (
@@ -183,11 +186,88 @@ class DepthOfField(unittest.TestCase):
     def test_errors(self):
         for call, text in (
                 (lambda: scanlens.depth_of_field(self.photo), "one of both"),
-                (lambda: scanlens.depth_of_field(self.photo, self.disparity), "lens="),
+                (lambda: scanlens.depth_of_field(self.photo, self.disparity + 1), "focus is missing; give metres"),
+                (lambda: scanlens.depth_of_field(self.photo, self.disparity, focus=2), "depth holds inf"),
                 (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity[:9]), "as high and wide"),
                 (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity, quality="bad"), "draft, good, best"),
-                (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity, focus=2), "focus")):
+                (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity, focus=2), "focus is 2; give a number of 0 to 1"),
+                (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity, focus="2m"), "focus is 2m"),
+                (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity, blur="2 miles"), "blur is 2 miles; give")):
             with self.assertRaisesRegex(ValueError, text):
+                call()
+        for look, text in (({"focus": None}, "focus is None; give a number"), ({"blade": 3}, "blade is no parameter; give one of focus")):
+            with self.assertRaisesRegex(TypeError, text):
+                scanlens.depth_of_field(self.photo, disparity=self.disparity, **look)
+
+    def test_values_have_units(self):
+        """As on the command line."""
+        def blurred(**look):
+            return scanlens.depth_of_field(self.photo, disparity=self.disparity + np.float32(0.1), **look)
+
+        np.testing.assert_array_equal(blurred(lens="85mm", focus="200cm"), blurred(lens=scanlens.Lens(85), focus=2))
+        np.testing.assert_array_equal(blurred(focal_length="8.5cm", f_number="f/2", focus=2), blurred(lens=scanlens.Lens(85), focus=2))
+        percent, pixels = (scanlens.depth_of_field(self.photo, disparity=self.disparity, blur=blur, focus="80%") for blur in ("10%", 8))
+        np.testing.assert_array_equal(percent, pixels)
+
+    def test_parameters_follow_from_declarations(self):
+        import inspect
+
+        parameters = inspect.signature(scanlens.depth_of_field).parameters
+        for one in scanlens._core.dof_declarations():
+            self.assertEqual(parameters[one["name"]].default, one["default"])
+            self.assertIn(one["help"], scanlens.depth_of_field.__doc__)
+
+
+class DepthMaps(unittest.TestCase):
+    """Maps mean the same in every call that takes them."""
+
+    def setUp(self):
+        self.photo = random_array(generator(self.id()), "uint8", (40, 51, 3))
+        self.codes = np.tile(np.arange(51, dtype=np.uint8) * 5, (40, 1))
+
+    def calls(self):
+        photo = self.photo
+        strokes = np.full(photo.shape[:2], -1, np.int16)
+        strokes[20, 20] = 0
+        return {"depth_of_field": lambda map: scanlens.depth_of_field(photo, disparity=map, focus=0.2, blur=6),
+                "filters.dof": lambda map: scanlens.filters.dof(photo, depth=map, focus=0.2, blur=6),
+                "autofocus": lambda map: np.float32(scanlens.autofocus(photo, map)),
+                "statistics": lambda map: np.float32(scanlens.statistics(photo, disparity=map)["depth"]["mean"]),
+                "depth_from_strokes": lambda map: scanlens.depth_from_strokes(photo, strokes, [0.5], repair=map)}
+
+    def test_integers_are_shares_of_their_range(self):
+        for name, call in self.calls().items():
+            with self.subTest(name):
+                expected = call((self.codes / 255).astype(np.float32))
+                np.testing.assert_array_equal(call(self.codes), expected)
+                np.testing.assert_array_equal(call(self.codes.astype(np.uint16) * 257), expected)
+                np.testing.assert_array_equal(call(self.codes / 255), expected)
+                with self.assertRaisesRegex(TypeError, "int32; give unsigned integers"):
+                    call(self.codes.astype(np.int32))
+
+    def test_floats_lie_in_0_to_1(self):
+        for name, call in self.calls().items():
+            for bad in (self.codes.astype(np.float32), self.codes / 255 - 0.5, np.full(self.codes.shape, np.inf)):
+                with self.subTest(name), self.assertRaisesRegex(ValueError, "holds .*; give floats of 0 to 1"):
+                    call(bad)
+
+    def test_nan_is_unknown(self):
+        holes = (self.codes / 255).astype(np.float32)
+        filled = holes.copy()
+        holes[:, 10:20], filled[:, 10:20] = np.nan, filled[:, 9:10]
+        holes[5], filled[5] = np.nan, filled[4]
+        for name, call in self.calls().items():
+            with self.subTest(name):
+                np.testing.assert_array_equal(call(holes), call(filled))
+                with self.assertRaisesRegex(ValueError, "NaN alone"):
+                    call(holes * np.nan)
+
+    def test_metres_are_floats(self):
+        metres = 1 / (self.codes / 255 + 0.1)
+        scanlens.autofocus(self.photo, 1 / metres, metric=True)
+        for call in (lambda: scanlens.depth_of_field(self.photo, (metres * 1000).astype(np.uint16), focus=2),
+                     lambda: scanlens.autofocus(self.photo, self.codes, metric=True)):
+            with self.assertRaisesRegex(TypeError, "give floats of"):
                 call()
 
 

@@ -141,12 +141,21 @@ class Cumulative(unittest.TestCase):
                 (lambda: scanlens.cumsum(x, 0, out=np.empty((3, 2), np.float32)), ValueError, "out is float32"),
                 (lambda: scanlens.cumsum(x, 0, out=np.empty((2, 3), np.float64), dtype="float32"), ValueError, "out is"),
                 (lambda: scanlens.cumsum(x, 0, stream=1), ValueError, "CUDA"),
-                (lambda: scanlens.cumsum(x, 0, initial="a"), (TypeError, ValueError), ""),
+                (lambda: scanlens.cumsum(x, 0, initial="a"), TypeError, "initial is 'a'; give a number"),
                 (lambda: scanlens.cumsum(np.ones(3, np.int32), dtype="int32", initial=2**40), ValueError, "int32"),
-                (lambda: scanlens.min(np.ones(0)), ValueError, "empty"),
+                (lambda: scanlens.cumsum(np.ones(3, np.uint8), initial=-1), ValueError, "initial is -1; give 0 to"),
+                (lambda: scanlens.cumsum(np.ones(3, int), initial=1.5), ValueError, "initial is 1.5; give a whole number"),
+                (lambda: scanlens.cummax(np.ones(3, np.int8), initial=300), ValueError, "give -128 to 127"),
+                (lambda: scanlens.cumsum(np.ma.array([1, 2], mask=[0, 1])), TypeError, "masks would be lost"),
+                (lambda: scanlens.cumsum(x, (0, 1)), TypeError, "give one number"),
+                (lambda: scanlens.cumsum(x, "a"), TypeError, "axis is 'a'; give a whole number"),
+                (lambda: scanlens.min(np.ones(0)), ValueError, "min: the array is empty"),
+                (lambda: scanlens.segmented_cumsum(np.arange(4), offsets=[0, 10**8, 4, 4]), ValueError, r"`offsets`\[2\] is"),
+                (lambda: scanlens.segment_reduce(np.arange(4), [0, 10**8, 4, 4]), ValueError, r"`offsets`\[2\] is"),
                 (lambda: scanlens.segmented_cumsum(np.ones(3), np.ones(2, bool)), ValueError, "size")):
-            with self.assertRaisesRegex(error, text):
+            with self.assertRaisesRegex(error, text) as caught:
                 call()
+            self.assertRegex(str(caught.exception), r"^(cum|min|segment)\w*: ")  # the function that the caller named
         locked = np.empty((2, 3), np.float32)
         locked.flags.writeable = False
         with self.assertRaisesRegex(ValueError, "read-only"):
@@ -167,6 +176,26 @@ class Cumulative(unittest.TestCase):
         for worker in workers:
             worker.join()
         self.assertEqual(failures, [])
+
+    def test_trim_beside_calls(self):
+        x, done = np.arange(100000), threading.Event()
+        expected, failures = np.cumsum(x), []
+
+        def work():
+            while not done.is_set():
+                if not np.array_equal(scanlens.cumsum(x), expected):
+                    failures.append("differs")
+
+        workers = [threading.Thread(target=work, daemon=True) for _ in range(3)]
+        for worker in workers:
+            worker.start()
+        for _ in range(50):
+            scanlens.trim()
+            scanlens.threads(0)
+        done.set()
+        for worker in workers:
+            worker.join(60)
+        self.assertEqual((failures, [worker.is_alive() for worker in workers]), ([], [False] * 3))
 
     def test_the_same_bits_on_every_run(self):
         x = generator(self.id()).standard_normal(300001).astype(np.float32)
@@ -213,8 +242,22 @@ class Reductions(unittest.TestCase):
         self.assertAlmostEqual(found.variance, x[:, ::2].var(), 9)
         self.assertEqual((found.least, found.greatest), (x[:, ::2].min(), x[:, ::2].max()))
 
-    def test_nan_is_passed_over(self):
-        self.assertEqual(scanlens.argmax(np.array([1, np.nan, 3.])), 2)
+    def test_nan_stays(self):
+        """In all lengths and axes, as in NumPy."""
+        rng = generator(self.id())
+        for length in (1, 2, 5, 100, 5000):
+            for dtype in FLOATS:
+                x = rng.standard_normal((length, 3)).astype(dtype)
+                x[rng.integers(length), 1] = np.nan
+                for name, same in (("min", np.min), ("max", np.max), ("argmin", np.argmin), ("argmax", np.argmax)):
+                    for axis in (None, 0, 1):
+                        np.testing.assert_array_equal(getattr(scanlens, name)(x, axis), same(x, axis), f"{name} {axis}")
+                for axis in (0, 1):
+                    np.testing.assert_array_equal(scanlens.cummax(x, axis), np.maximum.accumulate(x, axis))
+                    np.testing.assert_array_equal(scanlens.cummin(x, axis), np.minimum.accumulate(x, axis))
+        self.assertEqual(scanlens.argmax(np.array([np.nan, np.nan])), 0)
+        self.assertTrue(np.isnan(scanlens.cummax(np.array([np.nan, 1, 2]))).all())
+        self.assertTrue(np.isnan(scanlens.cummax(np.array([1., 2]), initial=np.nan)).all())
 
 
 if __name__ == "__main__":

@@ -12,7 +12,10 @@ if importlib.util.find_spec("torch") is None:
 
 import torch  # noqa: E402
 
-import scanlens.torch as st  # noqa: E402
+try:
+    import scanlens.torch as st
+except ImportError as error:
+    support.skip_all(str(error))
 
 FUNCTIONS = {st.cumsum: torch.cumsum, st.cumprod: torch.cumprod, st.logcumsumexp: torch.logcumsumexp}
 EXTREMES = {st.cummax: torch.cummax, st.cummin: torch.cummin}

@@ -31,6 +31,23 @@ bool has_readable_name(const fs::path& path) {
   return format != Format::unknown && traits_of(format).reads;
 }
 
+constexpr PassedKind kPassedKinds[] = {
+    {".gif", "GIF is not written", "--include '*.gif' makes clips of them"},
+    {".3fr .arw .cr2 .cr3 .crw .dng .erf .iiq .kdc .mrw .nef .nrw .orf .pef .raf .raw .rw2 .rwl .sr2 .srf "
+     ".srw .x3f",
+     "RAW is not read", "a RAW developer, such as darktable, makes TIFF of them"}};
+
+/// Returns the kind that a name belongs to; null for other names.
+const PassedKind* passed_kind(const fs::path& path) {
+  const std::string extension = extension_of(path);
+  const PassedKind* found = nullptr;
+  for (const PassedKind& kind : kPassedKinds)
+    for_each_extension(kind.extensions, [&](std::string_view one) {
+      if (one == extension) found = &kind;
+    });
+  return found;
+}
+
 bool matches(const std::vector<std::string>& globs, const fs::path& relative) {
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
     const std::string text = (glob.find('/') == std::string::npos ? relative.filename() : relative).string();
@@ -40,6 +57,10 @@ bool matches(const std::vector<std::string>& globs, const fs::path& relative) {
 
 bool is_hidden(const fs::path& name) {
   return name.string().starts_with('.');
+}
+
+std::string clip_of(const InputOptions& options, const fs::path& path) {
+  return options.clip_extension ? options.clip_extension(path) : "";
 }
 
 /// Walks over folders, one root after the other.
@@ -78,26 +99,31 @@ class Walk {
         linked_.emplace_back(entry.path(), relative);
       else
         enter(entry.path(), relative);
-    } else if (options_.is_clip && options_.is_clip(relative)) {
-      if (!matches(options_.exclude, relative)) inputs_.clips.push_back(entry.path());
-    } else if (wanted(relative)) {
+    } else if (const std::string clip = clip_of(options_, relative); wanted(entry.path(), relative, clip)) {
       if (entry.is_regular_file(error) && is_marked_saved(entry.path()))
         ++inputs_.saved;
       else if (entry.is_regular_file(error))
-        inputs_.found.push_back({entry.path(), relative});
+        inputs_.found.push_back({entry.path(), relative, clip});
       else if (error || entry.is_symlink(error))
         complain(entry.path(), "is a symbolic link that leads nowhere");
       else
-        ++inputs_.passed_over;  // a pipe, a device
+        inputs_.passed_over.push_back(entry.path());  // a pipe, a device
     }
   }
 
-  bool wanted(const fs::path& relative) {
+  bool wanted(const fs::path& path, const fs::path& relative, const std::string& clip) {
     if (matches(options_.exclude, relative)) return false;
     if (!options_.include.empty()) return matches(options_.include, relative);
-    const bool readable = has_readable_name(relative);
-    inputs_.passed_over += !readable;
-    return readable;
+    const PassedKind* kind = passed_kind(relative);
+    if (!kind && (!clip.empty() || has_readable_name(relative))) return true;
+    (kind ? missed(kind) : inputs_.passed_over).push_back(path);
+    return false;
+  }
+
+  std::vector<fs::path>& missed(const PassedKind* kind) {
+    for (auto& [known, paths] : inputs_.missed)
+      if (known == kind) return paths;
+    return inputs_.missed.emplace_back(kind, std::vector<fs::path>()).second;
   }
 
   void complain(const fs::path& path, std::string cause) {
@@ -165,20 +191,14 @@ Inputs find_inputs(const InputOptions& options) {
     if (!fs::exists(status)) throw Error(fmt::format("{}: no such file or folder", root.string()));
     if (fs::is_directory(status))
       walk.enter_root(root);
-    else if (options.is_clip && options.is_clip(root))
-      inputs.clips.push_back(root);
     else
-      named.push_back({root, root.filename()});
+      named.push_back({root, root.filename(), clip_of(options, root)});
   }
   pass_over_maps(inputs);
   inputs.found.insert(inputs.found.end(), named.begin(), named.end());
   if (options.list)
-    for (const fs::path& path : listed(*options.list, options.nul ? '\0' : '\n')) {
-      if (options.is_clip && options.is_clip(path))
-        inputs.clips.push_back(path);
-      else
-        inputs.found.push_back({path, relative_of(path)});
-    }
+    for (const fs::path& path : listed(*options.list, options.nul ? '\0' : '\n'))
+      inputs.found.push_back({path, relative_of(path), clip_of(options, path)});
 
   const auto key = [](const Input& input) { return std::tie(input.relative.native(), input.path.native()); };
   std::sort(inputs.found.begin(), inputs.found.end(),

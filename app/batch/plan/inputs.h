@@ -6,9 +6,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scanlens {
+
+/// Returns the extension under which a clip is written, by its name: ".mp4"; empty for what is no clip.
+using ClipExtension = std::function<std::string(const std::filesystem::path& path)>;
 
 /// Says where inputs are looked for, and which of those that folders hold are meant.
 struct InputOptions {
@@ -16,23 +21,30 @@ struct InputOptions {
   std::optional<std::filesystem::path> list;  ///< a file of paths, "-" for standard input
   bool nul = false;                           ///< its paths end with a NUL, not with a line
   bool recursive = true;
-  std::vector<std::string> include, exclude;                            ///< globs
-  std::function<bool(const std::filesystem::path& path)> is_clip = {};  ///< by its name; none is taken
+  std::vector<std::string> include, exclude;  ///< globs
+  ClipExtension clip_extension = {};          ///< null: clips do not count
 };
 
-/// A picture to be worked on.
+/// A picture or a clip to be worked on.
 struct Input {
   std::filesystem::path path;      ///< to open it by
   std::filesystem::path relative;  ///< below the folder that it was found in; or its own name
+  std::string clip = {};           ///< the extension under which it is written as a clip; empty for pictures
+};
+
+/// Kinds of files that people take for pictures, and that folders do not give.
+struct PassedKind {
+  std::string_view extensions, cause, remedy;
 };
 
 struct Inputs {
-  std::vector<Input> found;                  ///< by `relative`, in the order of its bytes, each path once
-  std::vector<std::string> unreadable;       ///< what could not be looked into, "PATH: cause"
-  std::size_t passed_over = 0;               ///< files in folders that are no pictures by their names
-  std::vector<std::filesystem::path> clips;  ///< which a batch does not take
-  std::size_t saved = 0;                     ///< files in folders that the viewer saved
-  std::size_t maps = 0;                      ///< files in folders that are the depth maps of others
+  std::vector<Input> found;             ///< by `relative`, in the order of its bytes, each path once
+  std::vector<std::string> unreadable;  ///< what could not be looked into, "PATH: cause"
+  std::vector<std::filesystem::path> passed_over;  ///< files in folders that are no pictures by their names
+  /// Files in folders that people take for pictures, by their kinds.
+  std::vector<std::pair<const PassedKind*, std::vector<std::filesystem::path>>> missed;
+  std::size_t saved = 0;  ///< files in folders that the viewer saved
+  std::size_t maps = 0;   ///< files in folders that are the depth maps of others
 };
 
 /// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend

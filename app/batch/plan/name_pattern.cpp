@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
 
 namespace scanlens {
 
-NamePattern::NamePattern(std::string_view option, std::string_view text) : text_(text) {
+NamePattern::NamePattern(std::string_view option, std::string_view text, bool has_facts) : text_(text) {
   std::string literal;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -19,7 +22,8 @@ NamePattern::NamePattern(std::string_view option, std::string_view text) : text_
       const std::size_t end = text.find('}', at);
       if (end == std::string_view::npos)
         throw Error(ErrorKind::usage, fmt::format("{}: '{}' has a {{ without its }}", option, text));
-      parts_.push_back({std::exchange(literal, {}), field_named(option, text.substr(at + 1, end - at - 1))});
+      parts_.push_back(part_named(option, text.substr(at + 1, end - at - 1), has_facts));
+      parts_.back().literal = std::exchange(literal, {});
       at = end;
     } else if (c == '}') {
       throw Error(ErrorKind::usage, fmt::format("{}: '{}' has a }} without its {{", option, text));
@@ -30,18 +34,33 @@ NamePattern::NamePattern(std::string_view option, std::string_view text) : text_
   parts_.push_back({std::move(literal), Field::none});
 }
 
-NamePattern::Field NamePattern::field_named(std::string_view option, std::string_view name) const {
+NamePattern::Part NamePattern::part_named(std::string_view option, std::string_view name,
+                                          bool has_facts) const {
   constexpr std::pair<std::string_view, Field> kFields[] = {
-      {"dir", Field::dir}, {"name", Field::name}, {"stem", Field::stem}, {"ext", Field::ext}};
-  for (const auto& [known, field] : kFields)
-    if (known == name) return field;
+      {"dir", Field::dir},  {"name", Field::name}, {"stem", Field::stem},  {"ext", Field::ext},
+      {"n", Field::number}, {"date", Field::date}, {"width", Field::width}};
+  constexpr std::size_t kOfNames = 4;
+  Part part{"", Field::none};
+  std::string_view known = name;
+  if (name.size() == 4 && name.starts_with("n:0") && name[3] >= '1' && name[3] <= '9') {
+    known = "n";
+    part.digits = name[3] - '0';
+  }
+  for (const auto& [field_name, field] : std::span(kFields).first(has_facts ? std::size(kFields) : kOfNames))
+    if (field_name == known) part.field = field;
+  if (part.field != Field::none) return part;
   throw Error(ErrorKind::usage,
-              fmt::format("{}: there is no field {{{}}} in '{}': use {{dir}}, {{name}}, {{stem}}, {{ext}}",
-                          option, name, text_));
+              fmt::format("{}: there is no field {{{}}} in '{}': use {{dir}}, {{name}}, {{stem}}, {{ext}}{}",
+                          option, name, text_, has_facts ? ", {n}, {n:04}, {date}, {width}" : ""));
 }
 
-std::filesystem::path NamePattern::name_for(const std::filesystem::path& relative,
-                                            std::string_view extension) const {
+bool NamePattern::asks_for_facts() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.field >= Field::date; });
+}
+
+std::filesystem::path NamePattern::name_for(const std::filesystem::path& relative, std::string_view extension,
+                                            const NameFacts& facts) const {
   const std::string folder = relative.parent_path().string(), name = relative.filename().string(),
                     stem = relative.stem().string(), own = relative.extension().string();
   std::string made;
@@ -59,6 +78,15 @@ std::filesystem::path NamePattern::name_for(const std::filesystem::path& relativ
         break;
       case Field::ext:
         made += !extension.empty() ? extension : own.empty() ? own : std::string_view(own).substr(1);
+        break;
+      case Field::number:
+        made += fmt::format("{:0{}}", facts.number, part.digits);
+        break;
+      case Field::date:
+        made += facts.date;
+        break;
+      case Field::width:
+        made += fmt::format("{}", facts.width);
         break;
       case Field::none:
         break;

@@ -88,7 +88,9 @@ bool finds_depth_beside(const Frame& first, const Patterns& patterns, const Phot
   const fs::path map = depth_beside(frame);
   if (!photo.depth.empty() || photo.network.asked() || map.empty()) return false;
   try {
-    if (depth_meaning(frame, true, photo.depth_options, talk.settings.limits())) return false;
+    if (!goes_before_own_depth(map) &&
+        depth_meaning(frame, true, photo.depth_options, talk.settings.limits()))
+      return false;
   } catch (const Error&) {
     return false;  // each frame says what is wrong with it
   }
@@ -170,7 +172,9 @@ int run_dof_sequence(DofSequence sequence, Talk& talk) {
   for (const FramePattern* pattern : read)
     if (pattern && fs::exists(pattern->folder()))
       if (const std::string others = passed_over(*pattern); !others.empty()) talk.warn(others);
-  for (const std::string& line : sequence.frames.pull.account()) talk.assume(line);
+  const LensPull& pull = sequence.frames.pull;
+  for (const std::string& line : pull.account()) talk.assume(line);
+  for (const std::string& line : pull.keys_behind({found.back().number})) talk.warn(line);
   patterns.depth_beside = finds_depth_beside(found.front(), patterns, photo, talk);
   normalise(sequence, found, patterns, talk);
 

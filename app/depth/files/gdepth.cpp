@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::size_t kGuid = 32;
 
-std::size_t big_endian(std::string_view bytes) {
-  std::size_t value = 0;
-  for (const char c : bytes) value = value << 8 | static_cast<unsigned char>(c);
-  return value;
-}
-
 /// Returns the properties of a packet; none when it is no XMP.
 Exiv2::XmpData parsed(std::string_view packet) {
   Exiv2::XmpData data;

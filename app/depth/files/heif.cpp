@@ -91,38 +91,12 @@ Picture decode_grey(const Source& source, const HeifFile& file, const heif_image
   return Picture{std::move(grey)};
 }
 
-/// Returns the XMP that belongs to a picture of the file; empty without XMP.
-std::string xmp_of(const heif_image_handle* picture) {
-  const int count = heif_image_handle_get_number_of_metadata_blocks(picture, "mime");
-  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
-  heif_image_handle_get_list_of_metadata_block_IDs(picture, "mime", ids.data(), count);
-  for (const heif_item_id id : ids) {
-    std::string packet(heif_image_handle_get_metadata_size(picture, id), '\0');
-    if (!packet.empty() && heif_image_handle_get_metadata(picture, id, packet.data()).code == heif_error_Ok)
-      return packet;
-  }
-  return "";
-}
-
 /// Moves the edges of the map to those of the person, where the file has Apple's matte of one.
 void heed_matte(const Source& source, const HeifFile& file, RawDepth& raw) {
-  const heif_image_handle* const primary = file.primary();
-  constexpr auto kOthers =
-      static_cast<int>(LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH);
-  const int count = heif_image_handle_get_number_of_auxiliary_images(primary, kOthers);
-  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
-  heif_image_handle_get_list_of_auxiliary_image_IDs(primary, kOthers, ids.data(), count);
-  for (const heif_item_id id : ids) {
-    heif_image_handle* handle = nullptr;
-    if (heif_image_handle_get_auxiliary_image_handle(primary, id, &handle).code != heif_error_Ok) continue;
-    const HeifPtr<const heif_image_handle> picture(handle);
-    const char* type = nullptr;
-    if (heif_image_handle_get_auxiliary_type(handle, &type).code != heif_error_Ok || !type) continue;
-    const bool is_matte = std::string_view(type) == "urn:com:apple:photo:2018:aux:portraiteffectsmatte";
-    heif_image_handle_free_auxiliary_types(handle, &type);
-    if (!is_matte) continue;
+  for (const HeifAuxiliary& other : auxiliaries_of(file.primary())) {
+    if (other.type != "urn:com:apple:photo:2018:aux:portraiteffectsmatte") continue;
     sharpen_by_matte(raw, [&] {
-      return grey_values(decode_grey(source, file, handle), source.name, "", kLossyTolerance);
+      return grey_values(decode_grey(source, file, other.handle.get()), source.name, "", kLossyTolerance);
     });
     return;
   }

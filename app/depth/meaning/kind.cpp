@@ -86,11 +86,11 @@ bool grows_clearly(View<const float> values) {
   return growth && *growth > kClearGrowth;
 }
 
-DepthKind kind_of_integers(RawDepth& raw, std::string& why) {
+DepthKind kind_of_integers(RawDepth& raw, bool inverted, std::string& why) {
   const View<const float> values = std::as_const(raw.values).view();
   if (!raw.wide && raw.full <= 255) {
     why = "8 bits are what networks write";
-    if (grows_clearly(values)) warn_of_growth(raw, "--invert");
+    if (!inverted && grows_clearly(values)) warn_of_growth(raw, "--invert");
     return DepthKind::inverse;
   }
   const Evidence evidence = raw.wide ? weigh_integers(values) : weigh_16_bits(values, raw.full);
@@ -100,12 +100,12 @@ DepthKind kind_of_integers(RawDepth& raw, std::string& why) {
         {true, open_question(why, evidence.relative, evidence.relative ? "millimetres" : "inverse depth")});
   else if (!evidence.relative)
     warn_of_millimetres(raw);
-  if (evidence.relative && grows_clearly(values)) warn_of_growth(raw, "--invert");
+  if (evidence.relative && !inverted && grows_clearly(values)) warn_of_growth(raw, "--invert");
   return evidence.relative ? DepthKind::inverse : DepthKind::depth;
 }
 
 /// Decides floats without a unit by where in the picture they grow.
-DepthKind kind_of_floats(RawDepth& raw, std::string& why) {
+DepthKind kind_of_floats(RawDepth& raw, bool inverted, std::string& why) {
   const View<const float> values = std::as_const(raw.values).view();
   const std::int64_t pixels = values.extent(), far = sentinels(raw);
   if (static_cast<double>(far) > kClippedShare * static_cast<double>(pixels)) {
@@ -135,7 +135,7 @@ DepthKind kind_of_floats(RawDepth& raw, std::string& why) {
   } else if (span.could_be_metres() && span.zeros == 0 && !shrinks) {
     warn(open_question(fmt::format("{:.4g} .. {:.4g} may be metres as well", span.least, span.most), true,
                        "metres"));
-  } else if (grows) {
+  } else if (grows && !inverted) {
     const bool share = span.least >= 0 && span.most <= 1;
     warn_of_growth(
         raw, share || span.negatives > 0 ? "--invert" : "--invert, or --depth-kind depth and --depth-scale");
@@ -152,8 +152,8 @@ std::int64_t sentinels(const RawDepth& raw) {
                        [](float value) { return value >= kSentinel && std::isfinite(value); });
 }
 
-DepthKind kind_by_values(RawDepth& raw, std::string& why) {
-  return raw.floating() ? kind_of_floats(raw, why) : kind_of_integers(raw, why);
+DepthKind kind_by_values(RawDepth& raw, bool inverted, std::string& why) {
+  return raw.floating() ? kind_of_floats(raw, inverted, why) : kind_of_integers(raw, inverted, why);
 }
 
 void warn_of_doubts(RawDepth& raw) {

@@ -14,8 +14,9 @@ inline constexpr double kClippedShare = 0.001;
 /// Returns how many floats mark infinity.
 std::int64_t sentinels(const RawDepth& raw);
 
-/// Decides by the values, says why, and warns where they leave it open.
-DepthKind kind_by_values(RawDepth& raw, std::string& why);
+/// Decides by the values, says why, and warns where they leave it open. `inverted`: --invert has said that
+/// larger values of a relative map are farther.
+DepthKind kind_by_values(RawDepth& raw, bool inverted, std::string& why);
 
 /// Warns where a file's own words about its values are to be doubted.
 void warn_of_doubts(RawDepth& raw);

@@ -60,7 +60,7 @@ Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string
     meaning.decided_by = raw.reason;
     warn_of_doubts(raw);
   } else {
-    meaning.kind = kind_by_values(raw, meaning.decided_by);
+    meaning.kind = kind_by_values(raw, options.invert, meaning.decided_by);
   }
 
   meaning.scale = options.scale;

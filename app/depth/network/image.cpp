@@ -27,11 +27,11 @@ Image<std::uint8_t> photo_at(const PhotoRows& photo, std::int64_t width, std::in
 
 }  // namespace
 
-NetworkImage network_image(const PhotoRows& photo, std::int64_t width, std::int64_t height, bool pads,
-                           const PixelNumbers& numbers) {
+NetworkImage network_image(const PhotoRows& photo, const NetworkLayout& layout, const PixelNumbers& numbers) {
   constexpr std::size_t kColours = 3;
   constexpr float kFull = 255;
   constexpr std::array<float, kColours> kGrey = {123.675f, 116.28f, 103.53f};  // ImageNet's mean
+  const auto [width, height, pads, colours_last] = layout;
   NetworkImage image;
   image.width = width;
   image.height = height;
@@ -47,19 +47,20 @@ NetworkImage network_image(const PhotoRows& photo, std::int64_t width, std::int6
     image.top = (height - image.height) / 2;
   }
   const Image<std::uint8_t> codes = photo_at(photo, image.width, image.height);
-  const auto plane = static_cast<std::size_t>(width * height);
-  image.planes.resize(kColours * plane);
+  const auto pixels = static_cast<std::size_t>(width * height);
+  const std::size_t step = colours_last ? kColours : 1;
+  image.numbers.resize(kColours * pixels);
   for (std::size_t c = 0; c < kColours; ++c) {
     const auto number = [&, c](float code) {
       return (code / kFull - numbers.mean[c]) / numbers.deviation[c];
     };
-    float* const out = image.planes.data() + c * plane;
-    if (pads) std::fill_n(out, plane, number(kGrey[c]));
+    float* const out = image.numbers.data() + c * (colours_last ? 1 : pixels);
+    for (std::size_t i = 0; pads && i < pixels; ++i) out[i * step] = number(kGrey[c]);
     for (std::int64_t y = 0; y < image.height; ++y) {
       const std::uint8_t* const row = codes.view().row(y) + c;
-      float* const to = out + (y + image.top) * width + image.left;
-      for (std::int64_t x = 0; x < image.width; ++x)
-        to[x] = number(row[kColours * static_cast<std::size_t>(x)]);
+      float* const to = out + static_cast<std::size_t>((y + image.top) * width + image.left) * step;
+      for (std::size_t x = 0; x < static_cast<std::size_t>(image.width); ++x)
+        to[x * step] = number(row[kColours * x]);
     }
   }
   return image;

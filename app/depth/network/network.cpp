@@ -59,12 +59,19 @@ DepthNetwork::DepthNetwork(const NetworkChoice& choice, const Require& require)
   session_ = std::make_unique<OnnxSession>(std::make_shared<OnnxRuntime>(choice.runtime), file_,
                                            choice.threads, choice.gpu);
   check_input();
-  const std::vector<std::int64_t>& shape = session_->inputs()[0].shape;
-  fixed_width_ = shape.back();
-  fixed_height_ = shape[shape.size() - 2];
+  const OnnxPort& input = session_->inputs()[0];
+  fixed_width_ = input.shape[place_of_width()];
+  fixed_height_ = input.shape[place_of_width() - 1];
   std::vector<std::string> names;
   for (const OnnxPort& output : session_->outputs()) names.push_back(output.name);
   convention_ = convention_of({file_, facts_, names}, choice.convention);
+  if (input.type == onnx::kByte) {
+    const PixelNumbers plain = numbers_of(UsualPixels::bytes);
+    if (choice.convention.pixels && convention_.pixels != plain)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--network-pixels: {} takes bytes, 0 .. 255, alone", file_.string()));
+    convention_.pixels = plain;
+  }
   if (const auto& size = choice.convention.size;
       size && ((fixed_width_ > 0 && fixed_width_ != size->first) ||
                (fixed_height_ > 0 && fixed_height_ != size->second)))
@@ -99,17 +106,28 @@ void DepthNetwork::check_input() const {
   const OnnxPort& input = inputs[0];
   constexpr std::size_t kLeast = 4, kMost = 5;  // with a number of views
   const std::size_t sides = input.shape.size();
+  const bool has_type = is_floating(input.type) || input.type == onnx::kByte;
   const bool is_image =
-      is_floating(input.type) && sides >= kLeast && sides <= kMost &&
-      (input.shape[sides - 3] == 3 || input.shape[sides - 3] == 0) &&
+      has_type && sides >= kLeast && sides <= kMost &&
+      (input.shape[sides - 3] == 3 || input.shape[sides - 3] == 0 || has_colours_last()) &&
       std::all_of(input.shape.begin(), input.shape.end() - 3, [](std::int64_t side) { return side <= 1; });
   if (!is_image)
     refuse(fmt::format(
-        "its input {} ({}{}) is no image of one photo: 1 x 3 x height x width floats are needed",
-        printable(input.name), is_floating(input.type) ? "" : "no floats, ", shape_text(input.shape)));
-  if (std::max(input.shape[sides - 1], input.shape[sides - 2]) > kMostSide)
+        "its input {} ({}{}) is no image of one photo: 1 x 3 x height x width or 1 x height x "
+        "width x 3 floats or bytes are needed",
+        printable(input.name), has_type ? "" : "neither floats nor bytes, ", shape_text(input.shape)));
+  if (std::max(input.shape[place_of_width()], input.shape[place_of_width() - 1]) > kMostSide)
     refuse(fmt::format("its input takes images of {} pixels, more than {} a side", shape_text(input.shape),
                        kMostSide));
+}
+
+bool DepthNetwork::has_colours_last() const {
+  const std::vector<std::int64_t>& shape = session_->inputs()[0].shape;
+  return shape.back() == 3 && shape[shape.size() - 3] != 3;
+}
+
+std::size_t DepthNetwork::place_of_width() const {
+  return session_->inputs()[0].shape.size() - (has_colours_last() ? 2 : 1);
 }
 
 std::optional<std::size_t> DepthNetwork::output_named(std::initializer_list<std::string_view> names) const {
@@ -155,9 +173,9 @@ DepthNetwork::Size DepthNetwork::size_for(const RowFormat& photo) const {
 OnnxOutput DepthNetwork::ran(const std::vector<float>& image, Size size, OnnxOutput& sky,
                              OnnxOutput& field_of_view) const {
   std::vector<std::int64_t> shape(session_->inputs()[0].shape.size(), 1);
-  shape[shape.size() - 3] = 3;
-  shape[shape.size() - 2] = size.height;
-  shape[shape.size() - 1] = size.width;
+  shape[has_colours_last() ? shape.size() - 1 : shape.size() - 3] = 3;
+  shape[place_of_width() - 1] = size.height;
+  shape[place_of_width()] = size.width;
   std::vector<std::size_t> wanted = {depth_};
   if (sky_) wanted.push_back(*sky_);
   if (field_of_view_) wanted.push_back(*field_of_view_);
@@ -174,10 +192,10 @@ OnnxOutput DepthNetwork::ran(const std::vector<float>& image, Size size, OnnxOut
 RawDepth DepthNetwork::map_of(const PhotoRows& photo, std::optional<double> focal_length) const {
   const Size size = size_for(photo.format);
   const bool is_fixed = fixed_width_ > 0 && fixed_height_ > 0;
-  const NetworkImage image =
-      network_image(photo, size.width, size.height, convention_.pads && is_fixed, convention_.pixels);
+  const NetworkImage image = network_image(
+      photo, {size.width, size.height, convention_.pads && is_fixed, has_colours_last()}, convention_.pixels);
   OnnxOutput sky, field_of_view;
-  const OnnxOutput map = ran(image.planes, size, sky, field_of_view);
+  const OnnxOutput map = ran(image.numbers, size, sky, field_of_view);
   std::vector<std::int64_t> sides = map.shape;
   std::erase(sides, 1);
   if (sides.size() != 2 || sides[0] < 2 || sides[1] < 2)

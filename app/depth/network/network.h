@@ -58,6 +58,8 @@ class DepthNetwork {
   static constexpr std::int64_t kBytesPerPixel = 1024;
 
   void check_input() const;
+  bool has_colours_last() const;  ///< of its image's sides
+  std::size_t place_of_width() const;
   std::size_t depth_output() const;
   std::optional<std::size_t> output_named(std::initializer_list<std::string_view> names) const;
   Size size_for(const RowFormat& photo) const;
@@ -78,13 +80,17 @@ class DepthNetwork {
   mutable std::mutex running_;
 };
 
-/// The image that a network takes of a photo: planes of red, green and blue. Where it pads, grey surrounds
-/// the photo, which lies in the middle.
+/// Says how a network takes its image. Where it pads, grey surrounds the photo, which lies in the middle.
+struct NetworkLayout {
+  std::int64_t width, height;
+  bool pads, colours_last;  ///< the latter pixel by pixel, in place of planes of red, green and blue
+};
+
+/// The image that a network takes of a photo.
 struct NetworkImage {
-  std::vector<float> planes;
+  std::vector<float> numbers;
   std::int64_t left = 0, top = 0, width = 0, height = 0;  ///< the photo's place
 };
-NetworkImage network_image(const PhotoRows& photo, std::int64_t width, std::int64_t height, bool pads,
-                           const PixelNumbers& numbers);
+NetworkImage network_image(const PhotoRows& photo, const NetworkLayout& layout, const PixelNumbers& numbers);
 
 }  // namespace scanlens

@@ -87,7 +87,7 @@ inline constexpr Entry<void(OrtCUDAProviderOptionsV2*)> kReleaseCudaOptions{208}
 
 // Values of the interface's enumerations.
 inline constexpr int kLogFatal = 4;
-inline constexpr int kFloat = 1, kFloat16 = 10;
+inline constexpr int kFloat = 1, kByte = 2, kFloat16 = 10;
 inline constexpr int kDeviceAllocator = 0, kDefaultMemory = 0;
 
 }  // namespace scanlens::onnx

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <system_error>
 
 #include "app/io/text.h"
@@ -31,6 +33,18 @@ fs::path library_in(const fs::path& path) {
   return path / kLibrary;
 }
 
+/// Returns the library of the package onnxruntime that python3 has; empty for none.
+fs::path library_of_python() {
+  constexpr const char* kAsk =
+      "timeout 10 python3 -c 'import importlib.util as u; s = u.find_spec(\"onnxruntime\"); "
+      "print(s.submodule_search_locations[0] if s else \"\", end=\"\")' 2>/dev/null </dev/null";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> answer(popen(kAsk, "re"), pclose);
+  if (!answer) return {};
+  std::string folder(4096, '\0');
+  folder.resize(std::fread(folder.data(), 1, folder.size(), answer.get()));
+  return folder.empty() ? fs::path() : library_in(folder);
+}
+
 struct Named {
   fs::path file;
   std::string by;  ///< what names it, for messages
@@ -47,19 +61,24 @@ Named choose(const fs::path& named) {
 [[noreturn]] void refuse(const Named& named, const std::string& cause) {
   const std::string what =
       named.by.empty() ? cause : fmt::format("{} names {}: {}", named.by, named.file.string(), cause);
-  throw Error(fmt::format(
-      "ONNX Runtime, which runs networks, cannot be loaded ({}); get it by `pip download onnxruntime`, unzip "
-      "the .whl, and name its file onnxruntime/capi/libonnxruntime.so.* by --onnxruntime FILE or {}",
-      what, kOnnxRuntimeVariable));
+  throw Error(
+      fmt::format("ONNX Runtime, which runs networks, cannot be loaded ({}); get it by `pip install "
+                  "onnxruntime`, or name "
+                  "the file onnxruntime/capi/libonnxruntime.so.* of its .whl by --onnxruntime FILE or {}",
+                  what, kOnnxRuntimeVariable));
 }
 
 }  // namespace
 
 OnnxRuntime::OnnxRuntime(const fs::path& named) {
-  const Named library = choose(named);
+  Named library = choose(named);
   // A name without a slash would be searched for on the loader's path, not in the working folder.
   const fs::path file = library.by.empty() ? library.file : fs::absolute(library.file);
-  void* const loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* loaded = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (const fs::path own = loaded || !library.by.empty() ? fs::path() : library_of_python(); !own.empty()) {
+    library = {own, "python3's package onnxruntime"};
+    loaded = dlopen(own.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
   if (!loaded) refuse(library, printable(dlerror()));
   using GetBase = const onnx::ApiBase*();
   GetBase* const get_base = reinterpret_cast<GetBase*>(dlsym(loaded, "OrtGetApiBase"));

@@ -18,8 +18,8 @@ inline constexpr const char* kOnnxRuntimeVariable = "SCANLENS_ONNXRUNTIME";
 class OnnxRuntime {
  public:
   /// Loads the library that `named` is, or the folder `named` holds; without a name the one of
-  /// SCANLENS_ONNXRUNTIME, else the system's loader finds it. Throws Error that says what is missing and
-  /// which package has it.
+  /// SCANLENS_ONNXRUNTIME, else the one that the system's loader finds, else python3's. Throws Error that
+  /// says what is missing and which package has it.
   explicit OnnxRuntime(const std::filesystem::path& named);
   ~OnnxRuntime();
   OnnxRuntime(const OnnxRuntime&) = delete;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -19,6 +20,14 @@ std::vector<Half> halves_of(std::span<const float> values) {
   std::vector<Half> halves(values.size());
   std::transform(values.begin(), values.end(), halves.begin(), [](float value) { return Half(value); });
   return halves;
+}
+
+std::vector<std::uint8_t> bytes_of(std::span<const float> values) {
+  std::vector<std::uint8_t> bytes(values.size());
+  std::transform(values.begin(), values.end(), bytes.begin(), [](float value) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.f, 255.f)));
+  });
+  return bytes;
 }
 
 /// Returns the number of elements. Throws Error for shapes that no memory holds.
@@ -130,14 +139,17 @@ std::vector<OnnxOutput> OnnxSession::run(std::span<const float> input, const std
   OrtMemoryInfo* created = nullptr;
   runtime_->call(name_, onnx::kCreateCpuMemoryInfo, onnx::kDeviceAllocator, onnx::kDefaultMemory, &created);
   const auto memory = held(created, onnx::kReleaseMemoryInfo);
+  const int type = inputs_[0].type;
   std::vector<Half> halves;
-  const bool in_halves = inputs_[0].type == onnx::kFloat16;
-  if (in_halves) halves = halves_of(input);
-  const void* const data = in_halves ? static_cast<const void*>(halves.data()) : input.data();
+  std::vector<std::uint8_t> bytes;
+  if (type == onnx::kFloat16) halves = halves_of(input);
+  if (type == onnx::kByte) bytes = bytes_of(input);
+  const std::span<const std::byte> data = type == onnx::kFloat16 ? std::as_bytes(std::span(halves))
+                                          : type == onnx::kByte  ? std::as_bytes(std::span(bytes))
+                                                                 : std::as_bytes(input);
   OrtValue* value = nullptr;
-  runtime_->call(name_, onnx::kCreateTensor, memory.get(), const_cast<void*>(data),
-                 input.size() * (in_halves ? sizeof(Half) : sizeof(float)), shape.data(), shape.size(),
-                 inputs_[0].type, &value);
+  runtime_->call(name_, onnx::kCreateTensor, memory.get(), const_cast<std::byte*>(data.data()), data.size(),
+                 shape.data(), shape.size(), type, &value);
   const auto image = held(value, onnx::kReleaseValue);
   const char* const input_name = inputs_[0].name.c_str();
   const OrtValue* const images = image.get();

@@ -140,6 +140,7 @@ StrokeRaster rasterised(const Strokes& strokes, std::int64_t width, std::int64_t
       raster.farthest = std::min({raster.farthest, one.from, one.to});
       raster.nearest = std::max({raster.nearest, one.from, one.to});
     }
+    if (strokes.leave_out_the_far()) raster.farthest = 0;
     const double range = raster.nearest > raster.farthest ? raster.nearest - raster.farthest : 1;
     for (Ends& one : ends) one = {(one.from - raster.farthest) / range, (one.to - raster.farthest) / range};
   }

@@ -105,6 +105,7 @@ Depth StrokeSpreading::corrected(Strokes strokes, const std::string& name) {
       fmt::format("{}; corrected by {} stroke{}", map_->convention, count, count == 1 ? "" : "s");
   depth.exact = true;  // the map's own jumps have been moved
   doubt_shape(strokes, depth);
+  doubt_places(strokes, depth);
   find_extremes(depth);
   return depth;
 }

@@ -60,6 +60,7 @@ class StrokeSpreading {
   Image<float> reach(const Strokes& strokes, const StrokeRaster& raster, const std::string& name);
   Depth corrected(Strokes strokes, const std::string& name);
   void doubt_shape(const Strokes& strokes, Depth& depth) const;
+  void doubt_places(const Strokes& strokes, Depth& depth) const;
 
   PhotoRows photo_;
   const Depth* map_;

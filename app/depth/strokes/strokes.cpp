@@ -192,6 +192,34 @@ void Strokes::widen(double& farthest, double& nearest) const {
     }
 }
 
+std::optional<float> Strokes::focus() const {
+  std::optional<float> focus;
+  for (const Stroke& stroke : strokes) {
+    if (stroke.from != stroke.to) continue;
+    const auto disparity = static_cast<float>(metric ? 1 / stroke.from : stroke.from);
+    focus = std::max(focus.value_or(0), metric ? disparity : rounded_nearness(disparity));
+  }
+  return focus;
+}
+
+bool Strokes::leave_out_the_far() const {
+  constexpr double kLeastNear = 0.25, kSame = 0.25;
+  const auto slopes = [](const Stroke& stroke) { return stroke.from != stroke.to; };
+  if (strokes.empty() || std::any_of(strokes.begin(), strokes.end(), slopes)) return false;
+  const auto nearness = [this](const Stroke& stroke) { return metric ? 1 / stroke.from : stroke.from; };
+  double least = nearness(strokes[0]), most = least;
+  for (const Stroke& stroke : strokes) {
+    least = std::min(least, nearness(stroke));
+    most = std::max(most, nearness(stroke));
+  }
+  return most - least < kSame * (metric ? most : 1) && least > (metric ? 0 : kLeastNear);
+}
+
+float rounded_nearness(float nearness) {
+  constexpr float kCodes = 65535;
+  return std::round(nearness * kCodes) / kCodes;
+}
+
 bool are_strokes(Bytes file) {
   const std::string_view text =
       without_mark({reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMostStrokeBytes)});

@@ -35,8 +35,17 @@ struct Strokes {
   /// Widens a range of nearness until it holds the metres that strokes state.
   void widen(double& farthest, double& nearest) const;
 
+  /// Returns the disparity of the nearest stroke that is no slope, as the map has it: what is to be in focus.
+  std::optional<float> focus() const;
+
+  /// Returns true if all strokes have nearly one depth, and none is far.
+  bool leave_out_the_far() const;
+
   friend bool operator==(const Strokes&, const Strokes&) = default;
 };
+
+/// Returns nearness as maps of strokes have it, in 16 bits.
+float rounded_nearness(float nearness);
 
 inline constexpr std::size_t kMostStrokes = 1000;
 inline constexpr std::size_t kMostStrokePoints = 100'000;

@@ -97,18 +97,18 @@ void make_light(Picture& picture) {
       ++infinities;
     }
   }
-  const auto remark = [&](std::int64_t count, bool warning, const char* what) {
-    if (count > 0) picture.remarks.push_back({warning, fmt::format("{} samples {}", count, what)});
+  const auto warn = [&](std::int64_t count, const char* what) {
+    if (count > 0) picture.remarks.push_back({true, fmt::format("{} samples {}", count, what)});
   };
-  remark(nans, true, "are not numbers (NaN) and are taken for 0");
-  remark(infinities, true, "are infinite and are taken for 65504");
-  remark(negatives, false, "are below 0 and are taken for 0");
+  warn(nans, "are not numbers (NaN) and are taken for 0");
+  warn(infinities, "are infinite and are taken for 65504");
+  warn(negatives, "are below 0 and are taken for 0");
 }
 
 void remark_on_rest(std::size_t bytes, std::vector<Remark>& remarks) {
   if (bytes == 0) return;
-  remarks.push_back({false, fmt::format("{} byte{} behind its pixels {} left out", bytes,
-                                        bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are")});
+  remarks.push_back({true, fmt::format("{} byte{} behind its pixels {} left out", bytes,
+                                       bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are")});
 }
 
 template <class T>

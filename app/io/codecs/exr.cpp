@@ -94,6 +94,25 @@ std::string only_channel(const Imf::ChannelList& channels) {
   return only;
 }
 
+/// Names the channels that are neither read nor a distance.
+std::string other_channels(const Imf::ChannelList& channels, const Choice& choice) {
+  constexpr int kMostNamed = 3;
+  std::string names;
+  int count = 0;
+  for (auto i = channels.begin(); i != channels.end(); ++i) {
+    const std::string_view name = i.name();
+    const std::string_view last = name.substr(name.rfind('.') + 1);
+    const bool is_read = is_among(choice.channels, name) ||
+                         (choice.luminance && (last == "RY" || last == "BY")) ||
+                         (choice.is_lone && is_alpha(name));
+    if (is_read || last == "Z" || last == "z" || last.starts_with("depth")) continue;
+    if (++count <= kMostNamed) names += (names.empty() ? "" : ", ") + printable(name);
+  }
+  if (count == 0) return "";
+  const std::string more = count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : "";
+  return fmt::format("the channel{} {}{}", count == 1 ? "" : "s", names, more);
+}
+
 Choice choose(const Imf::MultiPartInputFile& file, const std::string& name) {
   std::string there;
   Choice lone;  // for want of colours
@@ -278,6 +297,9 @@ Picture read(const Source& source) {
   if (alpha) unpremultiply(image.view());
   picture.samples = std::move(image);
 
+  if (const std::string rest = other_channels(header.channels(), choice); !rest.empty())
+    picture.metadata.lost.push_back(rest);
+
   const auto remark = [&](bool warning, std::string text) {
     picture.remarks.push_back({warning, std::move(text)});
   };
@@ -285,12 +307,12 @@ Picture read(const Source& source) {
     auto second = header.channels().begin();
     ++second;
     const bool has_alpha = second != header.channels().end();
-    remark(false, fmt::format("its one channel, {}, is read as grey{}", choice.channels[0],
-                              has_alpha ? ", its alpha left out" : ""));
+    remark(has_alpha, fmt::format("its one channel, {}, is read as grey{}", choice.channels[0],
+                                  has_alpha ? ", its alpha left out" : ""));
   } else if (!choice.others.empty() || file.parts() > 1) {
     const std::string part =
         file.parts() > 1 ? fmt::format(" of part {} of {}", choice.part + 1, file.parts()) : "";
-    remark(false, fmt::format("the layer {}{} is read", without_stop(choice.layer), part));
+    remark(file.parts() > 1, fmt::format("the layer {}{} is read", without_stop(choice.layer), part));
   } else if (!choice.layer.empty()) {
     remark(false, fmt::format("the layer {} is read", without_stop(choice.layer)));
   }
@@ -299,7 +321,7 @@ Picture read(const Source& source) {
     remark(false, "its data window does not fill its display window; the rest is 0");
   if (data.min.x < display.min.x || data.min.y < display.min.y || data.max.x > display.max.x ||
       data.max.y > display.max.y)
-    remark(false, "pixels of its data window outside of its display window are left out");
+    remark(true, "pixels of its data window outside of its display window are left out");
   if (header.pixelAspectRatio() != 1)
     remark(true, fmt::format("its pixels are not square (ratio {}) and are taken for square",
                              header.pixelAspectRatio()));

@@ -10,6 +10,9 @@
 
 #include "app/io/codecs/codec.h"
 #include "app/io/codecs/heif_file.h"
+#include "app/io/codecs/heif_items.h"
+#include "app/io/gain_map.h"
+#include "app/io/metadata/gain_words.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
@@ -87,23 +90,24 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
   }
 }
 
-/// Names the pictures beside the picture that are neither alpha nor depth.
+/// Names the boxes beside those of the picture: a clip, a sequence of frames, signatures.
+void name_boxes(Bytes file, Picture& picture) {
+  constexpr std::string_view kOfPicture[] = {"ftyp", "meta", "mdat", "idat", "free", "skip", "pdin", "moov"};
+  std::vector<std::string>& lost = picture.metadata.lost;
+  each_box(file, [&](std::string_view type, Bytes box) {
+    if (type == "moov") picture.remarks.push_back({true, "its still picture is read, not its frames"});
+    if (std::find(std::begin(kOfPicture), std::end(kOfPicture), type) != std::end(kOfPicture)) return;
+    std::string name = type == "mpvd" ? fmt::format("the clip of {} bytes behind the picture", box.size())
+                                      : fmt::format("the box {}", printable(type));
+    if (std::find(lost.begin(), lost.end(), name) == lost.end()) lost.push_back(std::move(name));
+  });
+}
+
+/// Names the pictures beside the picture that are not alpha, depth or gain.
 void name_others(const heif_image_handle* handle, Metadata& metadata) {
-  constexpr int kOthers = LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH;
-  const int count = heif_image_handle_get_number_of_auxiliary_images(handle, kOthers);
-  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
-  heif_image_handle_get_list_of_auxiliary_image_IDs(handle, kOthers, ids.data(), count);
-  for (const heif_item_id id : ids) {
-    heif_image_handle* one = nullptr;
-    if (heif_image_handle_get_auxiliary_image_handle(handle, id, &one).code != heif_error_Ok) continue;
-    const HeifPtr<const heif_image_handle> owner(one);
-    const char* type = nullptr;
-    if (heif_image_handle_get_auxiliary_type(one, &type).code != heif_error_Ok || !type) continue;
-    const std::string name = printable(type);
-    heif_image_handle_free_auxiliary_types(one, &type);
-    metadata.lost.push_back(name.find("gainmap") == std::string::npos ? "the auxiliary picture " + name
-                                                                      : "the gain map");
-  }
+  for (const HeifAuxiliary& other : auxiliaries_of(handle))
+    if (!other.type.ends_with(kAppleGain))
+      metadata.lost.push_back("the auxiliary picture " + printable(other.type));
 }
 
 /// Copies the samples of one plane, `channels` to a pixel, and brings `bits` to the full range of T.
@@ -130,6 +134,37 @@ Image<T> copied(const heif_image* image, heif_channel plane, int width, int heig
 
 }  // namespace
 
+std::vector<HeifAuxiliary> auxiliaries_of(const heif_image_handle* picture) {
+  constexpr int kOthers = LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH;
+  const int count = heif_image_handle_get_number_of_auxiliary_images(picture, kOthers);
+  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
+  heif_image_handle_get_list_of_auxiliary_image_IDs(picture, kOthers, ids.data(), count);
+  std::vector<HeifAuxiliary> found;
+  for (const heif_item_id id : ids) {
+    heif_image_handle* handle = nullptr;
+    if (heif_image_handle_get_auxiliary_image_handle(picture, id, &handle).code != heif_error_Ok) continue;
+    HeifAuxiliary other{HeifPtr<const heif_image_handle>(handle), {}};
+    const char* type = nullptr;
+    if (heif_image_handle_get_auxiliary_type(handle, &type).code != heif_error_Ok || !type) continue;
+    other.type = type;
+    heif_image_handle_free_auxiliary_types(handle, &type);
+    found.push_back(std::move(other));
+  }
+  return found;
+}
+
+std::string xmp_of(const heif_image_handle* picture) {
+  const int count = heif_image_handle_get_number_of_metadata_blocks(picture, "mime");
+  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
+  heif_image_handle_get_list_of_metadata_block_IDs(picture, "mime", ids.data(), count);
+  for (const heif_item_id id : ids) {
+    std::string packet(heif_image_handle_get_metadata_size(picture, id), '\0');
+    if (!packet.empty() && heif_image_handle_get_metadata(picture, id, packet.data()).code == heif_error_Ok)
+      return packet;
+  }
+  return "";
+}
+
 void check_heif(const Source& source, const heif_error& error) {
   if (error.code == heif_error_Ok) return;
   if (error.code == heif_error_Memory_allocation_error &&
@@ -151,6 +186,23 @@ HeifFile::HeifFile(const Source& source) : source_(source), context_(heif_contex
   heif_image_handle* primary = nullptr;
   check_heif(source, heif_context_get_primary_image_handle(context_.get(), &primary));
   primary_.reset(primary);
+}
+
+int HeifFile::pictures_but(heif_item_id id) const {
+  return heif_context_get_number_of_top_level_images(context_.get()) -
+         heif_context_is_top_level_image_ID(context_.get(), id);
+}
+
+heif_item_id HeifFile::primary_id() const {
+  heif_item_id id = 0;
+  check_heif(source_, heif_context_get_primary_image_ID(context_.get(), &id));
+  return id;
+}
+
+HeifPtr<const heif_image_handle> HeifFile::picture(heif_item_id id) const {
+  heif_image_handle* handle = nullptr;
+  check_heif(source_, heif_context_get_image_handle(context_.get(), id, &handle));
+  return HeifPtr<const heif_image_handle>(handle);
 }
 
 void HeifFile::hold_to(const heif_image_handle* picture) const {
@@ -225,32 +277,49 @@ decltype(Picture::samples) samples_of(const Source& source, heif_image* image, c
   return copied<std::uint8_t>(image, plane, width, height, wanted.channels(), bits, limited);
 }
 
+/// Checks what the file announces before it is decoded.
+void check_announced(const Source& source, const HeifFile& file, const heif_image_handle* handle,
+                     const Wanted& wanted) {
+  // The decoder holds the picture once more, and its planes as they are coded, some of them twice.
+  const int channels = 5 * wanted.channels();
+  check_gate(source, heif_image_handle_get_width(handle), heif_image_handle_get_height(handle), channels,
+             wanted.sample_bytes(), kMostModernExpansion);
+  check_gate(source, heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle),
+             channels, wanted.sample_bytes(), kMostModernExpansion);
+  file.hold_to(handle);
+}
+
 Picture decode_heif(const Source& source) {
   const HeifFile file(source);
   const heif_image_handle* const handle = file.primary();
   const Wanted wanted = wanted_of(source, handle);
-  // The decoder holds the picture once more, and its planes as they are coded, some of them twice.
-  check_gate(source, heif_image_handle_get_width(handle), heif_image_handle_get_height(handle),
-             5 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
-  check_gate(source, heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle),
-             5 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
-  file.hold_to(handle);
-
+  check_announced(source, file, handle, wanted);
   Picture picture{samples_of(source, decoded(source, handle, wanted).get(), wanted)};
   if (wanted.alpha && heif_image_handle_is_premultiplied_alpha(handle) != 0)
     std::visit([](auto& image) { unpremultiply(image.view()); }, picture.samples);
   read_metadata(source, handle, picture.metadata);
   name_others(handle, picture.metadata);
-  constexpr std::size_t kBrands = 64;
-  const std::string_view text(reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size());
-  if (text.substr(0, kBrands).find("tmap") != text.npos) picture.metadata.lost.emplace_back("the gain map");
-  if (const int pictures = file.pictures(); pictures > 1)
-    picture.remarks.push_back(
-        {false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
+  name_boxes(source.bytes, picture);
+  const heif_item_id map = read_heif_gain(source, file, picture.metadata);
+  if (const int pictures = file.pictures_but(map); pictures > 1)
+    picture.remarks.push_back({true, fmt::format("it holds {} pictures; the primary one is read", pictures)});
   return picture;
 }
 
 }  // namespace
+
+AnySamples heif_samples(const Source& source, const HeifFile& file, const heif_image_handle* picture) {
+  Wanted wanted = wanted_of(source, picture);
+  wanted.alpha = false;
+  wanted.grey = true;
+  check_announced(source, file, picture, wanted);
+  HeifPtr<heif_image> image = decoded(source, picture, wanted);
+  if (heif_image_get_colorspace(image.get()) != heif_colorspace_monochrome) {
+    wanted.grey = false;
+    image = decoded(source, picture, wanted);
+  }
+  return samples_of(source, image.get(), wanted);
+}
 
 constinit const Codec codecs::heif = {
     .traits = {.name = "HEIC/AVIF",

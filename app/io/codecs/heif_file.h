@@ -4,6 +4,8 @@
 #include <libheif/heif.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/io/codecs/codecs.h"
 
@@ -30,7 +32,11 @@ class HeifFile {
  public:
   explicit HeifFile(const Source& source);
   const heif_image_handle* primary() const { return primary_.get(); }
-  int pictures() const { return heif_context_get_number_of_top_level_images(context_.get()); }
+  heif_item_id primary_id() const;
+  /// Returns a picture that the file does not hide.
+  HeifPtr<const heif_image_handle> picture(heif_item_id id) const;
+  /// Returns the number of pictures that the file does not hide, but for this one.
+  int pictures_but(heif_item_id id) const;
 
   /// Holds decoders to the size that the file announces for a picture, which has to have passed the gate: a
   /// grid and each coded frame say once more how large they are, and the decoders take their word for it.
@@ -43,6 +49,25 @@ class HeifFile {
   HeifPtr<heif_context> context_;
   HeifPtr<const heif_image_handle> primary_;
 };
+
+/// A picture beside another, and what its file calls it.
+struct HeifAuxiliary {
+  HeifPtr<const heif_image_handle> handle;
+  std::string type;
+};
+/// Returns those beside a picture that are neither alpha nor depth, and tell their type.
+std::vector<HeifAuxiliary> auxiliaries_of(const heif_image_handle* picture);
+
+/// Returns the XMP that belongs to a picture of the file; empty without XMP.
+std::string xmp_of(const heif_image_handle* picture);
+
+/// Returns the samples of a picture as they are coded: one channel of grey, or three of colours.
+decltype(Picture::samples) heif_samples(const Source& source, const HeifFile& file,
+                                        const heif_image_handle* picture);
+
+/// Takes the picture's gain map, by ISO 21496-1 or by Apple; one that cannot be read is lost. Returns the
+/// item that is ISO's map; 0 without one.
+heif_item_id read_heif_gain(const Source& source, const HeifFile& file, Metadata& metadata);
 
 /// Throws Error "NAME: cause" when the file holds a HEVC or AV1 frame of more than `most_pixels`, as its own
 /// header says: decoders allocate by that, whatever the file around it says. Also refuses a picture that is

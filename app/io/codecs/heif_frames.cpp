@@ -1,173 +1,56 @@
-// Finds coded frames in the boxes of ISO/IEC 14496-12 and 23008-12, and their sizes by the headers of ITU-T
-// H.265 (7.3.2.2) and AV1 (5.5). It leaves to the library all that it does not understand.
+// Finds the sizes of coded frames by the headers of ITU-T H.265 (7.3.2.2) and AV1 (5.5). It leaves to the
+// library all that it does not understand.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "app/io/codecs/heif_file.h"
+#include "app/io/codecs/heif_items.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
 
-/// Thrown where data end.
-struct End {};
-
-/// Reads numbers of whole bytes, or of bits, the highest first.
-class BitReader {
- public:
-  explicit BitReader(Bytes bytes) : bytes_(bytes) {}
-
-  std::uint64_t bits(unsigned count) {
-    std::uint64_t value = 0;
-    for (; count > 0; --count, ++bit_) {
-      if (bit_ / 8 >= bytes_.size()) throw End();
-      value = value << 1 | (std::to_integer<unsigned>(bytes_[bit_ / 8]) >> (7 - bit_ % 8) & 1);
-    }
-    return value;
-  }
-  std::uint64_t number(unsigned bytes) { return bits(bytes * 8); }
-  void skip(std::uint64_t count) {
-    if (count > bytes_.size() * 8 - bit_) throw End();
-    bit_ += count;
-  }
-  /// Reads an exponential Golomb code.
-  std::uint64_t golomb() {
-    unsigned zeros = 0;
-    while (bits(1) == 0)
-      if (++zeros > 32) throw End();
-    return (std::uint64_t{1} << zeros) - 1 + bits(zeros);
-  }
-  Bytes take(std::uint64_t count) {
-    const std::size_t at = bit_ / 8;
-    if (count > bytes_.size() - at) throw End();
-    bit_ += count * 8;
-    return bytes_.subspan(at, count);
-  }
-  std::size_t left() const { return bytes_.size() - bit_ / 8; }
-
- private:
-  Bytes bytes_;
-  std::uint64_t bit_ = 0;
-};
-
 class Frames {
  public:
-  Frames(const Source& source, std::int64_t most_pixels) : source_(source), most_pixels_(most_pixels) {}
+  Frames(const Source& source, std::int64_t most_pixels)
+      : source_(source), most_pixels_(most_pixels), all_(heif_items(source.bytes)) {}
 
   void check() {
-    each_box(source_.bytes, [&](std::string_view type, Bytes box) {
-      if (type == "meta" && box.size() > 4) check_meta(box.subspan(4));
-    });
+    for (const Bytes configuration : all_.hevc) until_end([&] { check_hevc_configuration(configuration); });
+    for (const Bytes configuration : all_.av1)
+      if (configuration.size() > 4) until_end([&] { check_av1(configuration.subspan(4)); });
+    check_references();
+    check_items();
   }
 
  private:
-  /// Calls `visit` with the type and the content of each box, and stops where they make no sense.
-  static void each_box(Bytes bytes, const auto& visit) {
-    while (bytes.size() >= 8) {
-      BitReader reader(bytes);
-      std::uint64_t size = reader.number(4), head = 8;
-      const Bytes type = reader.take(4);
-      if (size == 1 && bytes.size() >= 16) {
-        size = reader.number(8);
-        head = 16;
-      }
-      if (size == 0) size = bytes.size();
-      if (size < head || size > bytes.size()) return;
-      visit(std::string_view(reinterpret_cast<const char*>(type.data()), 4),
-            bytes.subspan(head, size - head));
-      bytes = bytes.subspan(size);
-    }
+  /// True for items that libheif knows as pictures.
+  bool is_picture(std::uint64_t item) const {
+    constexpr std::string_view kPictures[] = {"hvc1", "av01", "vvc1", "grid", "iden", "iovl"};
+    const auto found = all_.items.find(item);
+    return found != all_.items.end() &&
+           std::find(std::begin(kPictures), std::end(kPictures), found->second.type) != std::end(kPictures);
   }
 
-  static void guarded(const auto& work) {
-    try {
-      work();
-    } catch (const End&) {
+  /// Looks at what each item is made of: the tiles of a grid, and the alpha that belongs to a picture.
+  /// Refuses a picture that is derived from an item that does not exist: libheif 1.15 would end the program.
+  void check_references() {
+    for (const HeifReference& reference : all_.references) {
+      if (reference.type == "dimg") parts_[reference.from].push_back(reference.to);
+      if (reference.type == "auxl") parts_[reference.to].push_back(reference.from);
     }
-  }
-
-  void check_meta(Bytes meta) {
-    Bytes locations, data;
-    each_box(meta, [&](std::string_view type, Bytes box) {
-      if (type == "iloc") locations = box;
-      if (type == "idat") data = box;
-      if (type == "iinf" && box.size() > 8) guarded([&] { read_entries(box); });
-      if (type == "iref" && box.size() > 4) guarded([&] { read_references(box); });
-      if (type == "iprp")
-        each_box(box, [&](std::string_view list, Bytes properties) {
-          if (list == "ipco")
-            each_box(properties, [&](std::string_view kind, Bytes property) {
-              if (kind == "hvcC") guarded([&] { check_hevc_configuration(property); });
-              if (kind != "av1C") return;
-              has_av1_ = true;
-              if (property.size() > 4) guarded([&] { check_av1(property.subspan(4)); });
-            });
-        });
-    });
     for (const auto& [item, parts] : parts_) {
       std::size_t visits = 0;
       visit_parts(item, 0, visits);
     }
-    check_derived();
-    guarded([&] { check_items(locations, data); });
-  }
-
-  /// Reads which items are pictures that libheif knows.
-  void read_entries(Bytes entries) {
-    constexpr std::string_view kPictures[] = {"hvc1", "av01", "vvc1", "grid", "iden", "iovl"};
-    const bool wide = BitReader(entries).number(1) != 0;
-    each_box(entries.subspan(wide ? 8 : 6), [&](std::string_view type, Bytes box) {
-      if (type != "infe") return;
-      guarded([&] {
-        BitReader reader(box);
-        const auto version = reader.number(1);
-        if (version < 2) return;  // which name no type
-        reader.skip(24);
-        const auto item = reader.number(version == 2 ? 2 : 4);
-        reader.skip(16);
-        const Bytes kind = reader.take(4);
-        const std::string_view name(reinterpret_cast<const char*>(kind.data()), 4);
-        if (std::find(std::begin(kPictures), std::end(kPictures), name) != std::end(kPictures))
-          pictures_.insert(item);
-      });
-    });
-  }
-
-  /// Refuses a picture that is derived from an item that does not exist: libheif 1.15 would end the program.
-  void check_derived() const {
-    for (const auto& [item, from] : derived_)
-      if (pictures_.contains(item) && !pictures_.contains(from))
-        refuse(fmt::format("it refers to item {}, which does not exist", from));
-  }
-
-  /// Reads what each item is made of: the tiles of a grid, and the alpha that belongs to a picture.
-  /// libheif reads one reference after the other, whatever sizes their boxes announce.
-  void read_references(Bytes references) {
-    BitReader reader(references);
-    const bool wide = reader.number(1) != 0;
-    reader.skip(24);
-    while (reader.left() > 0) {
-      const auto size = reader.number(4);
-      const Bytes kind = reader.take(4);
-      const std::string_view type(reinterpret_cast<const char*>(kind.data()), 4);
-      if (size == 1) reader.skip(64);
-      const auto from = reader.number(wide ? 4 : 2);
-      for (auto count = reader.number(2); count > 0; --count) {
-        const auto to = reader.number(wide ? 4 : 2);
-        if (type == "dimg") {
-          parts_[from].push_back(to);
-          derived_.emplace_back(from, to);
-        }
-        if (type == "auxl") parts_[to].push_back(from);
-      }
-    }
+    for (const HeifReference& reference : all_.references)
+      if (reference.type == "dimg" && is_picture(reference.from) && !is_picture(reference.to))
+        refuse(fmt::format("it refers to item {}, which does not exist", reference.to));
   }
 
   /// Follows the parts of an item as the library decodes them. The library goes on for ever when one of them
@@ -181,37 +64,14 @@ class Frames {
     for (const std::uint64_t part : found->second) visit_parts(part, depth + 1, visits);
   }
 
-  void check_items(Bytes locations, Bytes data) {
-    BitReader reader(locations);
-    const auto version = reader.number(1);
-    reader.skip(24);
-    const auto offset_bytes = static_cast<unsigned>(reader.bits(4)),
-               length_bytes = static_cast<unsigned>(reader.bits(4)),
-               base_bytes = static_cast<unsigned>(reader.bits(4)),
-               index_bytes = static_cast<unsigned>(reader.bits(4));
-    std::size_t total = 0;
-    for (auto items = reader.number(version < 2 ? 2 : 4); items > 0; --items) {
-      reader.skip(version < 2 ? 16 : 32);
-      const auto method = version == 0 ? 0 : reader.number(2) & 15;
-      reader.skip(16);
-      const auto base = reader.number(base_bytes);
-      std::vector<std::byte> item;
-      const Bytes from = method == 1 ? data : source_.bytes;
-      for (auto extents = reader.number(2); extents > 0; --extents) {
-        if (version > 0) reader.skip(index_bytes * 8);
-        const auto offset = reader.number(offset_bytes) + base, length = reader.number(length_bytes);
-        if (offset > from.size()) continue;
-        const Bytes part =
-            from.subspan(offset, length == 0 ? from.size() - offset
-                                             : std::min<std::uint64_t>(length, from.size() - offset));
-        total += part.size();
-        if (total > 4 * source_.bytes.size()) refuse("its items overlap");
-        item.insert(item.end(), part.begin(), part.end());
-      }
-      if (has_av1_) guarded([&] { check_av1(item); });
+  void check_items() {
+    if (all_.overlap) refuse("its items overlap");
+    for (const auto& [id, item] : all_.items) {
+      const std::vector<std::byte> data = item.joined();
+      if (!all_.av1.empty()) until_end([&] { check_av1(data); });
       if (length_size_ > 0)
-        guarded([&] {
-          BitReader units(item);
+        until_end([&] {
+          BitReader units(data);
           while (units.left() > length_size_) check_hevc_unit(units.take(units.number(length_size_)));
         });
     }
@@ -236,7 +96,7 @@ class Frames {
       zeros = unit[i] == std::byte{0} ? zeros + 1 : 0;
       if (!guard) payload.push_back(unit[i]);
     }
-    guarded([&] {
+    until_end([&] {
       BitReader reader(payload);
       reader.skip(4);
       const auto layers = reader.bits(3);
@@ -269,7 +129,7 @@ class Frames {
         more = byte >> 7;
       }
       const Bytes unit = units.take(sized != 0 ? size : units.left());
-      if (type == kSequence) guarded([&] { check_av1_sequence(unit); });
+      if (type == kSequence) until_end([&] { check_av1_sequence(unit); });
     }
   }
 
@@ -315,11 +175,9 @@ class Frames {
 
   const Source& source_;
   std::int64_t most_pixels_;
+  HeifItems all_;
   std::map<std::uint64_t, std::vector<std::uint64_t>> parts_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> derived_;  ///< items, and those that they are made of
-  std::set<std::uint64_t> pictures_;
   unsigned length_size_ = 0;  ///< of HEVC's units; 0 without units
-  bool has_av1_ = false;
 };
 
 }  // namespace

@@ -163,14 +163,16 @@ Picture decode_one_jpeg(const Source& source) {
 void read_gain(const Source& source, Metadata& metadata) {
   for (const Bytes picture : further_jpegs(source.bytes)) {
     std::optional<GainMap> map = gain_words(picture);
+    if (const std::string_view packet = xmp_of_jpeg(picture).packet;
+        !map && packet.find(kAppleGain) != packet.npos)
+      map = parse_apple_gain(packet, jpeg_extras(source.bytes).carried.exif);
     if (!map && is_other_gain(picture))
       metadata.lost.emplace_back("the gain map, of a kind that is not read");
     if (!map) continue;
     try {
       Limits limits = source.limits;
       limits.admit = {};
-      Picture samples = decode_one_jpeg({source.name, picture, limits});
-      map->samples = std::move(std::get<Image<std::uint8_t>>(samples.samples));
+      map->samples = decode_one_jpeg({source.name, picture, limits}).samples;
       metadata.gain = std::make_shared<GainMap>(std::move(*map));
     } catch (const Error&) {
       metadata.lost.emplace_back("the gain map, which is broken");
@@ -212,6 +214,19 @@ SmallPicture decode_small_jpeg(const Source& source, std::int64_t side) {
                             factor_for(header, side), TJFLAG_FASTDCT | TJFLAG_FASTUPSAMPLE)});
 }
 
+namespace {
+
+/// Takes what the library has made.
+Encoded compressed(int status, unsigned char* memory, unsigned long size, tjhandle handle,
+                   const std::string& name) {
+  Encoded encoded{{memory, [](void* p) { tjFree(static_cast<unsigned char*>(p)); }}, size};
+  if (status != 0)
+    throw Error(fmt::format("{}: cannot be encoded as JPEG: {}", name, tjGetErrorStr2(handle)));
+  return encoded;
+}
+
+}  // namespace
+
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name) {
   if (quality < 1 || quality > 100)
     throw Error(ErrorKind::usage,
@@ -225,25 +240,40 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
       tjCompress2(handle.get(), image.data, static_cast<int>(image.width), static_cast<int>(image.pitch),
                   static_cast<int>(image.height), grey ? TJPF_GRAY : TJPF_RGB, &memory, &size, subsampling,
                   quality, TJFLAG_ACCURATEDCT);
-  Encoded encoded{{memory, [](void* p) { tjFree(static_cast<unsigned char*>(p)); }}, size};
-  if (status != 0)
-    throw Error(fmt::format("{}: cannot be encoded as JPEG: {}", name, tjGetErrorStr2(handle.get())));
-  return encoded;
+  return compressed(status, memory, size, handle.get(), name);
 }
 
 namespace {
 
+/// Encodes three channels as they are: YCbCr of whole numbers holds a quarter of their values.
+Encoded encode_channels(View<const std::uint8_t> image, int quality, const std::string& name) {
+  const HandlePtr handle = checked(tjInitCompress(), name);
+  const auto pixels = static_cast<std::size_t>(image.width * image.height);
+  std::vector<std::uint8_t> planes(3 * pixels);
+  for (std::size_t i = 0; i < planes.size(); ++i) planes[i % 3 * pixels + i / 3] = image.data[i];
+  const unsigned char* channels[] = {planes.data(), &planes[pixels], &planes[2 * pixels]};
+  unsigned char* memory = nullptr;
+  unsigned long size = 0;
+  const int status = tjCompressFromYUVPlanes(handle.get(), channels, static_cast<int>(image.width), nullptr,
+                                             static_cast<int>(image.height), TJSAMP_444, &memory, &size,
+                                             quality, TJFLAG_ACCURATEDCT);
+  return compressed(status, memory, size, handle.get(), name);
+}
+
 /// Encodes what makes the light of codes, as finely as the map that was read, or half as finely at the least.
-Encoded encode_gain(const Prepared& picture, const Encoded& base, const std::string& name) {
+Encoded encode_gain(const Prepared& picture, const Encoded& base, int base_quality, const std::string& name) {
   const Metadata& metadata = picture.metadata;
   if (!metadata.light) return {};
   constexpr int kQuality = 100;  // its edges are those of lamps
-  const std::int64_t of_map = metadata.gain ? metadata.gain->samples.width() : metadata.width;
+  const std::int64_t of_map = metadata.gain ? metadata.gain->width() : metadata.width;
   const std::int64_t cell = of_map > 0 && metadata.width > of_map + of_map / 2 ? 2 : 1;
   const Picture written = decode_one_jpeg({name, base.bytes(), {}});
-  const GainMap map =
-      gain_between(picture.samples(), written.samples, metadata.icc, metadata.light->view(), cell);
-  return with_gain_words(encode_jpeg(map.samples.view(), kQuality, name), map);
+  const GainMap map = gain_between(picture.samples(), written.samples, metadata.icc, metadata.light->view(),
+                                   {cell, base_quality == 100});
+  const View<const std::uint8_t> samples = std::get<Image<std::uint8_t>>(map.samples).view();
+  return with_gain_words(
+      samples.channels == 3 ? encode_channels(samples, kQuality, name) : encode_jpeg(samples, kQuality, name),
+      map);
 }
 
 }  // namespace
@@ -268,7 +298,8 @@ constinit const Codec codecs::jpeg = {
         [](const Prepared& picture, const WriteOptions& options, const std::string& name, const Remarks&) {
           const auto& image = std::get<Image<std::uint8_t>>(picture.samples());
           const Encoded base = encode_jpeg(image.view(), options.quality, name);
-          return with_jpeg_metadata(base, picture.metadata, encode_gain(picture, base, name));
+          return with_jpeg_metadata(base, picture.metadata,
+                                    encode_gain(picture, base, options.quality, name));
         },
     .extras = jpeg_extras,
     .is_lossy = always};

@@ -19,6 +19,9 @@
 #include <utility>
 
 #include "app/color/profile.h"
+#include "app/io/gain_map.h"
+#include "app/io/metadata/gain_words.h"
+#include "app/io/metadata/jpeg_parts.h"
 #include "app/io/text.h"
 #include "core/error.h"
 #endif
@@ -65,8 +68,10 @@ DecoderPtr opened(Bytes file, int events) {
 
 class JxlReader {
  public:
-  explicit JxlReader(const Source& source)
+  /// Reads no gain map beside what is one itself.
+  explicit JxlReader(const Source& source, bool is_map = false)
       : source_(source),
+        is_map_(is_map),
         owner_(opened(source.bytes, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME |
                                         JXL_DEC_FULL_IMAGE | JXL_DEC_BOX)),
         decoder_(owner_.get()) {
@@ -140,11 +145,11 @@ class JxlReader {
     floats_ = info_.exponent_bits_per_sample > 0;
     format_ = {static_cast<std::uint32_t>(channels), JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
     if (!floats_ && info_.bits_per_sample > 16)
-      remark(false, fmt::format("its samples of {} bits are read as 16 bits", info_.bits_per_sample));
+      remark(true, fmt::format("its samples of {} bits are read as 16 bits", info_.bits_per_sample));
     const std::uint32_t others = info_.num_extra_channels - (alpha ? 1 : 0);
     if (others > 0)
-      remark(false, fmt::format("{} of its channels {} neither colour nor alpha and {} left out", others,
-                                others == 1 ? "is" : "are", others == 1 ? "is" : "are"));
+      remark(true, fmt::format("{} of its channels {} neither colour nor alpha and {} left out", others,
+                               others == 1 ? "is" : "are", others == 1 ? "is" : "are"));
   }
 
   void remark(bool warning, std::string_view text) {
@@ -253,6 +258,7 @@ class JxlReader {
     const std::string_view name(type, sizeof(type));
     box_ = name == "Exif" && exif_.empty()                   ? &exif_
            : name == "xml " && picture_.metadata.xmp.empty() ? &picture_.metadata.xmp
+           : name == "jhgm" && gain_.empty() && !is_map_     ? &gain_
                                                              : nullptr;
     if (box_) grow_box();
     constexpr std::string_view kOfPixels[] = {"JXL ", "ftyp", "jxlc", "jxlp", "jxll", "jxli", "jbrd"};
@@ -275,6 +281,36 @@ class JxlReader {
     box_ = nullptr;
   }
 
+  /// Reads the gain map: ISO's numbers, colours of the light, and the codestream of the map.
+  void read_gain() {
+    const Bytes box(gain_);
+    std::size_t at = 1;
+    const auto part = [&](std::size_t length_bytes) {
+      if (at + length_bytes > box.size()) return Bytes{};
+      const std::size_t length = number_at(box, at, length_bytes, true);
+      at += length_bytes;
+      const std::size_t begin = std::min(at, box.size());
+      at += length;
+      return box.subspan(begin, std::min(length, box.size() - begin));
+    };
+    const Bytes words = part(2);
+    part(1);
+    part(4);
+    std::optional<GainMap> map;
+    if (box[0] == std::byte{0}) map = parse_iso_gain(words);
+    if (!map) return picture_.metadata.lost.push_back("the gain map, of a kind that is not read");
+    try {
+      Limits limits = source_.limits;
+      limits.admit = {};
+      const Source inside{source_.name, box.subspan(std::min(at, box.size())), limits};
+      map->samples = JxlReader(inside, true).read().samples;
+      picture_.metadata.gain = std::make_shared<GainMap>(std::move(*map));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::retry) throw;
+      picture_.metadata.lost.push_back("the gain map, which is broken");
+    }
+  }
+
   Picture finished() {
     end_box();
     if (!complete_) fail("it has no picture");
@@ -286,7 +322,8 @@ class JxlReader {
         picture_.metadata.exif.assign(exif_.begin() + static_cast<std::ptrdiff_t>(kOffset + begin),
                                       exif_.end());
     }
-    if (frames_ > 1) remark(false, fmt::format("the first of its {} frames is read", frames_));
+    if (!gain_.empty()) read_gain();
+    if (frames_ > 1) remark(true, fmt::format("the first of its {} frames is read", frames_));
     if (from_linear_) encode_colours();
     return upright(std::move(picture_), static_cast<int>(info_.orientation));
   }
@@ -309,6 +346,7 @@ class JxlReader {
   }
 
   const Source& source_;
+  const bool is_map_;
   DecoderPtr owner_;
   JxlDecoder* decoder_;
   JxlBasicInfo info_ = {};
@@ -318,7 +356,7 @@ class JxlReader {
   bool complete_ = false;
   bool closed_ = false;  ///< libjxl knows that the file ends here
   int frames_ = 0;
-  std::vector<std::byte> exif_;
+  std::vector<std::byte> exif_, gain_;
   std::vector<std::byte>* box_ = nullptr;  ///< null: not one that is collected
   Picture picture_;
 };

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads what the chunks' places tell before any is decoded: throws Error when there is no end mark, and
-/// returns a file of the header, the metadata and an empty chunk of pixels.
+/// Reads what the chunks' places tell before any is decoded: throws Error when there is no end mark. Returns
+/// a file of the header, the metadata, an empty chunk of pixels, and what stands behind the file's end mark.
 std::vector<std::byte> survey(const InputFile& file) {
   std::vector<std::byte> small(std::min(file.size(), kPngHeaderEnd));
   file.read(0, small);
@@ -42,8 +42,12 @@ std::vector<std::byte> survey(const InputFile& file) {
       small.resize(end + length + kPngChunkFrame);
       file.read(at, std::span(small).subspan(end));
     }
-    if (kind == "IEND") return small;
     at += length + kPngChunkFrame;
+    if (kind != "IEND") continue;
+    const std::size_t length_of_small = small.size();
+    small.resize(length_of_small + std::min(file.size() - at, kMostExtra));
+    file.read(at, std::span(small).subspan(length_of_small));
+    return small;
   }
   throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", file.name()));
 }

@@ -65,7 +65,7 @@ class Decoder {
     if (!page.empty())
       remark(page);
     else if (TIFFLastDirectory(tiff_.get()) == 0)
-      remark("it holds more than one page; the first is read");
+      remark("it holds more than one page; the first is read", true);
     picture.remarks = std::move(remarks_);
     return upright(std::move(picture), orientation);
   }
@@ -78,7 +78,7 @@ class Decoder {
   [[noreturn]] void unsupported(const std::string& what) const {
     throw Error(fmt::format("{}: {}", source_.name, what));
   }
-  void remark(std::string text) { remarks_.push_back({false, std::move(text)}); }
+  void remark(std::string text, bool warning = false) { remarks_.push_back({warning, std::move(text)}); }
 
   template <class T>
   T field(std::uint32_t tag) const {
@@ -234,7 +234,8 @@ class Decoder {
     }
     if (extra > used)
       remark(fmt::format("{} channel{} beyond colours and alpha {} left out", extra - used,
-                         extra - used == 1 ? "" : "s", extra - used == 1 ? "is" : "are"));
+                         extra - used == 1 ? "" : "s", extra - used == 1 ? "is" : "are"),
+             true);
   }
 
   Picture by_depth() {

@@ -68,8 +68,8 @@ Picture decode_webp(const Source& source) {
   Picture picture;
   if (animated) {
     picture.samples = decode_first_frame(source, data, width, height);
-    picture.remarks.push_back({false, fmt::format("the first of its {} frames is read",
-                                                  WebPDemuxGetI(demuxer.get(), WEBP_FF_FRAME_COUNT))});
+    picture.remarks.push_back({true, fmt::format("the first of its {} frames is read",
+                                                 WebPDemuxGetI(demuxer.get(), WEBP_FF_FRAME_COUNT))});
   } else {
     picture.samples = decode_still(source, data, width, height);
   }

@@ -14,6 +14,7 @@
 #include <new>
 #include <string>
 
+#include "app/io/metadata/gain_words.h"
 #include "app/io/metadata/jpeg_parts.h"
 #include "app/io/metadata/metadata.h"
 #include "app/io/metadata/xmp_values.h"
@@ -257,12 +258,19 @@ class JpegSegments {
     const Bytes exif = after(data, "Exif\0"sv), xmp = after(data, kXmp);
     if (exif.size() > 1 && carried.exif.empty()) carried.exif = copied(exif.subspan(1));
     if (!xmp.empty() && carried.xmp.empty()) carried.xmp = copied(xmp);
-    goes_on_ |= !after(data, "http://ns.adobe.com/xmp/extension/\0"sv).empty();
+    const bool goes_on = !after(data, "http://ns.adobe.com/xmp/extension/\0"sv).empty();
+    goes_on_ |= goes_on;
+    if (exif.empty() && xmp.empty() && !goes_on) lose(kApp1);
   }
 
   void read_app2(Bytes data) {
-    if (const Bytes index = after(data, "MPF\0"sv); !index.empty()) extras_.pictures = mpf_pictures(index);
+    if (const Bytes index = after(data, "MPF\0"sv); !index.empty()) {
+      extras_.pictures = mpf_pictures(index);
+      extras_.has_views = mpf_has_views(index);
+    }
     const Bytes part = after(data, "ICC_PROFILE\0"sv);
+    const std::string_view text = text_of(data);
+    if (part.empty() && !text.starts_with("MPF\0"sv) && !text.starts_with(kIsoGain)) lose(kApp2);
     if (part.size() < 2) return;
     parts_ = std::to_integer<std::size_t>(part[1]);
     profile_.emplace(std::to_integer<std::size_t>(part[0]), part.subspan(2));
@@ -286,27 +294,40 @@ class JpegSegments {
   bool goes_on_ = false;  ///< XMP does
 };
 
+/// Counts what stands behind a picture, but for zeros, and names it.
+class Behind {
+ public:
+  void add(Bytes bytes) {
+    const std::string_view text = text_of(bytes);
+    if (text.find_first_not_of('\0') == std::string_view::npos) return;
+    bytes_ += text.size();
+    moves_ |= text.find("ftyp") != std::string_view::npos;
+  }
+
+  void name(Metadata& carried) const {
+    if (bytes_ > 0)
+      carried.lost.push_back(
+          fmt::format("{} of {} bytes behind the picture", moves_ ? "the clip" : "data", bytes_));
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+  bool moves_ = false;
+};
+
 /// Names what stands behind a JPEG and is no picture.
 void name_rest(Bytes file, Metadata& carried) {
-  std::size_t at = jpeg_length(file), rest = 0;
+  std::size_t at = jpeg_length(file);
   if (at == 0 || at == file.size()) return;
-  bool moves = false;
-  const auto add = [&](std::size_t end) {
-    const std::string_view gap = text_of(file.subspan(at, end - at));
-    if (gap.find_first_not_of('\0') == std::string_view::npos) return;
-    rest += gap.size();
-    moves |= gap.find("ftyp") != std::string_view::npos;
-  };
+  Behind rest;
   for (const Bytes picture : further_jpegs(file)) {
     const auto begin = static_cast<std::size_t>(picture.data() - file.data());
     if (begin < at) continue;
-    add(begin);
+    rest.add(file.subspan(at, begin - at));
     at = begin + std::max(jpeg_length(picture), std::size_t{3});
   }
-  add(file.size());
-  if (rest > 0)
-    carried.lost.push_back(
-        fmt::format("{} of {} bytes behind the picture", moves ? "the clip" : "data", rest));
+  rest.add(file.subspan(std::min(at, file.size())));
+  rest.name(carried);
 }
 
 }  // namespace
@@ -345,7 +366,11 @@ FileExtras png_extras(Bytes file) {
     // Chunks of an animation that follow the picture are about later frames.
     if (!pixels || (chunk.kind != "fcTL" && chunk.kind != "acTL"))
       read_png_chunk(chunk.kind, chunk.data, extras);
-    return false;
+    if (chunk.kind != "IEND") return false;
+    Behind rest;
+    rest.add(file.subspan(static_cast<std::size_t>(chunk.whole.data() - file.data()) + chunk.whole.size()));
+    rest.name(extras.carried);
+    return true;
   });
   return extras;
 }

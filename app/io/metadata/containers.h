@@ -32,6 +32,7 @@ struct FileExtras {
   std::uint32_t frames = 0;        ///< of a PNG's animation; 0 without one
   bool shows_first_frame = false;  ///< the PNG's picture is the animation's first frame
   std::uint32_t pictures = 0;      ///< that a JPEG's MPF index lists; 0 without an index
+  bool has_views = false;          ///< some of those show more than the first one does
   Bytes tiff = {};                 ///< the file, where it is a TIFF: EXIF stands among its directories
 };
 

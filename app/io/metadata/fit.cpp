@@ -11,6 +11,8 @@
 namespace scanlens {
 namespace {
 
+constexpr const char* kLightAboveWhite = "the gain map (light above white)";
+
 std::string listed(const std::vector<std::string>& names) {
   std::string list;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -32,15 +34,18 @@ void fit_texts(unsigned extras, Metadata& metadata) {
 
 Metadata fitted(const Metadata& all, const FormatTraits& traits, const WriteOptions& options,
                 std::int64_t width, std::int64_t height, const Remarks& say) {
+  const bool loses_light = all.gain && !all.light && !options.no_gain_map;
   Metadata metadata;
   metadata.icc = all.icc;
   metadata.light = all.light;
-  if (options.strip) return metadata;
+  if (options.strip) {
+    if (say && loses_light) say({true, fmt::format("left out: {}", kLightAboveWhite)});
+    return metadata;
+  }
   metadata = all;
   const bool exif_tells = !(traits.extras & kHoldsResolution) && (traits.extras & kHoldsExif);
   tell_size(metadata, width, height, exif_tells);
-  if (metadata.gain && !metadata.light && !options.no_gain_map)
-    metadata.lost.emplace_back("the gain map (light above white)");
+  if (loses_light) metadata.lost.emplace_back(kLightAboveWhite);
   const auto drop = [&](auto& value, unsigned bit, const char* name) {
     if (traits.extras & bit) return;
     if (value != std::decay_t<decltype(value)>{}) metadata.lost.emplace_back(name);

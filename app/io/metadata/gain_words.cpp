@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <exiv2/exiv2.hpp>
 #include <functional>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include "app/io/metadata/jpeg_parts.h"
 #include "app/io/metadata/metadata.h"
 #include "app/io/metadata/xml_tags.h"
+#include "app/io/metadata/xmp_values.h"
 #include "app/io/png_chunks.h"
 
 namespace scanlens {
@@ -103,6 +106,7 @@ std::optional<GainMap> parse_iso_gain(Bytes numbers) {
     map.offset[c] = share(true);
     map.light_offset[c] = share(true);
   }
+  if (map.least_headroom > map.most_headroom) return {};  // codes are made of light
   return complete && makes_sense(map) ? std::optional(std::move(map)) : std::nullopt;
 }
 
@@ -132,6 +136,58 @@ std::optional<GainMap> gain_words(Bytes jpeg) {
       found = parse_iso_gain(data.subspan(kIsoGain.size()));
   });
   return found ? std::move(found) : parse_xmp_gain(xmp_of_jpeg(jpeg).packet);
+}
+
+namespace {
+
+/// Returns a signed fraction of Apple's maker note, which is a directory as in TIFF; NaN without it.
+double apple_number(Bytes exif, unsigned wanted) {
+  constexpr std::string_view kMark{"Apple iOS\0", 10};
+  constexpr std::size_t kOrder = 12, kEntries = 14, kEntry = 12;
+  const std::string_view text(reinterpret_cast<const char*>(exif.data()), exif.size());
+  const std::size_t begin = text.find(kMark);
+  if (begin == text.npos || text.size() - begin < kEntries + 2) return std::nan("");
+  const Bytes note = exif.subspan(begin);
+  const bool big = note[kOrder] == std::byte{'M'};
+  const std::size_t count = number_at(note, kEntries, 2, big);
+  for (std::size_t i = 0, at = kEntries + 2; i < count && at + kEntry <= note.size(); ++i, at += kEntry) {
+    if (number_at(note, at, 2, big) != wanted) continue;
+    const std::size_t place = number_at(note, at + 8, 4, big);
+    if (place > note.size() || note.size() - place < 8) break;
+    const auto part = [&](std::size_t from) {
+      return static_cast<double>(static_cast<std::int32_t>(number_at(note, from, 4, big)));
+    };
+    return part(place) / part(place + 4);
+  }
+  return std::nan("");
+}
+
+/// Returns the stops of gain by Apple's maker note, as developer.apple.com describes; NaN without them.
+double apple_stops(Bytes exif) {
+  constexpr unsigned kHeadroom = 0x21, kGain = 0x30;
+  const double headroom = apple_number(exif, kHeadroom), gain = apple_number(exif, kGain);
+  constexpr double kLittle = 0.01;
+  if (!std::isfinite(headroom) || !std::isfinite(gain)) return std::nan("");
+  const double stops = headroom < 1      ? gain <= kLittle ? 1.8 - 20 * gain : 1.601 - 0.101 * gain
+                       : gain <= kLittle ? 3 - 70 * gain
+                                         : 2.303 - 0.303 * gain;
+  return std::max(stops, 0.0);
+}
+
+}  // namespace
+
+std::optional<GainMap> parse_apple_gain(std::string_view packet, Bytes exif) {
+  double stops = apple_stops(exif);
+  for (const XmpStructure& words : xmp_structures(packet, "http://ns.apple.com/HDRGainMap/1.0"))
+    if (const std::string headroom = words["HDRGainMapHeadroom"]; !headroom.empty())
+      stops = std::log2(std::strtod(headroom.c_str(), nullptr));
+  GainMap map;
+  map.most.fill(stops);
+  map.offset.fill(0);
+  map.light_offset.fill(0);
+  map.most_headroom = stops;
+  map.by_apple = true;
+  return stops >= 0 && makes_sense(map) ? std::optional(std::move(map)) : std::nullopt;
 }
 
 bool is_other_gain(Bytes jpeg) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/io/file.h"
@@ -19,6 +20,12 @@ std::optional<GainMap> gain_words(Bytes jpeg);
 
 /// True if a JPEG picture says that it is a gain map, of whatever kind.
 bool is_other_gain(Bytes jpeg);
+
+/// The end of Apple's type of auxiliary pictures that are gain maps.
+inline constexpr std::string_view kAppleGain = "aux:hdrgainmap";
+
+/// Returns what Apple's XMP of a map, or else its maker note in the photo's EXIF, says of its gain.
+std::optional<GainMap> parse_apple_gain(std::string_view packet, Bytes exif);
 
 /// Reads and writes ISO's numbers, without the text before them.
 std::optional<GainMap> parse_iso_gain(Bytes numbers);

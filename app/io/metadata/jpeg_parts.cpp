@@ -48,18 +48,24 @@ Bytes mpf_tag(Bytes index, unsigned wanted) {
   return {};
 }
 
-/// Adds the pictures of an index, whose offsets count from its own beginning.
-void add_indexed(Bytes file, Bytes index, std::vector<Bytes>& found) {
+/// The entries of an MPF index, one for each picture.
+Bytes mpf_entries(Bytes index) {
   constexpr unsigned kEntries = 0xb002;
   const Bytes tag = mpf_tag(index, kEntries);
-  if (tag.empty()) return;
+  if (tag.empty()) return {};
   const bool big = text_of(index).starts_with("MM");
   const std::uint64_t bytes = number_at(tag, 4, 4, big), at = number_at(tag, 8, 4, big);
-  if (at > index.size()) return;
-  const std::size_t count = std::min({bytes, index.size() - at}) / kMpfPicture;
+  return at > index.size() ? Bytes{} : index.subspan(at, std::min({bytes, index.size() - at}));
+}
+
+/// Adds the pictures of an index, whose offsets count from its own beginning.
+void add_indexed(Bytes file, Bytes index, std::vector<Bytes>& found) {
+  const Bytes entries = mpf_entries(index);
+  const bool big = text_of(index).starts_with("MM");
+  const std::size_t count = entries.size() / kMpfPicture;
   const auto header = static_cast<std::size_t>(index.data() - file.data());
   for (std::size_t i = 0; i < std::min(count, kMostPictures); ++i) {
-    const std::uint64_t offset = number_at(index, at + i * kMpfPicture + 8, 4, big);
+    const std::uint64_t offset = number_at(entries, i * kMpfPicture + 8, 4, big);
     if (offset == 0 || offset >= file.size() - header) continue;  // the first picture, or beyond the file
     const Bytes rest = file.subspan(header + offset);
     if (is_jpeg(rest)) found.push_back(rest);
@@ -130,6 +136,15 @@ std::uint32_t mpf_pictures(Bytes index) {
   constexpr unsigned kNumberOfImages = 0xb001;
   const Bytes tag = mpf_tag(index, kNumberOfImages);
   return tag.empty() ? 0 : static_cast<std::uint32_t>(number_at(tag, 8, 4, text_of(index).starts_with("MM")));
+}
+
+bool mpf_has_views(Bytes index) {
+  constexpr unsigned kViews = 2;  // a panorama, a stereo pair, one object from several angles
+  const Bytes entries = mpf_entries(index);
+  const bool big = text_of(index).starts_with("MM");
+  for (std::size_t at = 0; at + kMpfPicture <= entries.size(); at += kMpfPicture)
+    if ((number_at(entries, at, 4, big) >> 16 & 0xff) == kViews) return true;
+  return false;
 }
 
 std::vector<Bytes> further_jpegs(Bytes file) {

@@ -27,6 +27,9 @@ std::size_t jpeg_length(Bytes jpeg);
 /// an APP2 segment behind "MPF\0"; 0 where it is broken.
 std::uint32_t mpf_pictures(Bytes index);
 
+/// True if such an index lists pictures that are neither the first one's previews nor its maps.
+bool mpf_has_views(Bytes index);
+
 /// Lists the JPEG pictures behind the first one: those in the multi-picture index, and those that follow one
 /// another behind the first. Each goes on to the end of the file: jpeg_length says where it ends.
 std::vector<Bytes> further_jpegs(Bytes file);

@@ -1,6 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <exiv2/exiv2.hpp>
+#include <string>
 #include <vector>
 
 #include "app/io/exif_lens.h"
@@ -34,7 +39,31 @@ ExifLens lens_in(const Exiv2::ExifData& data, std::int64_t width, std::int64_t h
   return lens;
 }
 
+/// Returns "2024-05-17" for EXIF's "2024:05:17 10:11:12"; "" for what is no day.
+std::string day_of(const std::string& text) {
+  int year = 0, month = 0, day = 0;
+  if (std::sscanf(text.c_str(), "%4d:%2d:%2d", &year, &month, &day) != 3) return "";
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  return year > 0 && date.ok() ? fmt::format("{:04}-{:02}-{:02}", year, month, day) : "";
+}
+
 }  // namespace
+
+std::string date_taken(Bytes exif) noexcept {
+  if (exif.empty()) return "";
+  try {
+    const auto lock = lock_exiv2();
+    Exiv2::ExifData data;
+    Exiv2::ExifParser::decode(data, reinterpret_cast<const Exiv2::byte*>(exif.data()),
+                              static_cast<std::uint32_t>(exif.size()));
+    const auto found = data.findKey(Exiv2::ExifKey("Exif.Photo.DateTimeOriginal"));
+    return found == data.end() ? "" : day_of(found->toString());
+  } catch (...) {
+    return "";  // the file's own time stands in
+  }
+}
 
 ExifLens exif_lens(const Picture& picture) noexcept {
   const std::vector<std::byte>& exif = picture.metadata.exif;

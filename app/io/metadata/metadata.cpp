@@ -86,11 +86,6 @@ void check_colours(const Described& picture, bool incomplete, bool says_srgb, Me
   }
 }
 
-Described described(const Picture& picture) {
-  const bool floats = std::holds_alternative<Image<float>>(picture.samples);
-  return {picture.width(), picture.height(), picture.channels(), floats, &picture.samples};
-}
-
 /// Takes what the decoder has not taken.
 void take(Metadata&& carried, Metadata& metadata) {
   const auto take_one = [](auto& from, auto& to) {
@@ -107,12 +102,13 @@ void take(Metadata&& carried, Metadata& metadata) {
 
 void say_frames(const FileExtras& extras, bool has_gain, std::vector<Remark>& remarks) {
   if (extras.frames > 1 && extras.shows_first_frame)
-    remarks.push_back({false, fmt::format("the first of its {} frames is read", extras.frames)});
+    remarks.push_back({true, fmt::format("the first of its {} frames is read", extras.frames)});
   if (extras.frames > 0 && !extras.shows_first_frame)
-    remarks.push_back({false, fmt::format("its still picture is read, not its animation of {} frame{}",
-                                          extras.frames, extras.frames == 1 ? "" : "s")});
+    remarks.push_back({true, fmt::format("its still picture is read, not its animation of {} frame{}",
+                                         extras.frames, extras.frames == 1 ? "" : "s")});
   if (extras.pictures > (has_gain ? 2u : 1u))
-    remarks.push_back({false, fmt::format("it holds {} pictures; the first is read", extras.pictures)});
+    remarks.push_back(
+        {extras.has_views, fmt::format("it holds {} pictures; the first is read", extras.pictures)});
 }
 
 /// Puts XMP in order. Returns false where it makes no sense.

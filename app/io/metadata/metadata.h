@@ -36,6 +36,9 @@ std::unique_lock<std::mutex> lock_exiv2();
 /// Returns the EXIF orientation that a TIFF structure holds, 1 where it holds none that makes sense.
 int orientation_of(Bytes exif) noexcept;
 
+/// Returns the day on which a photo was taken, "2024-05-17", by its EXIF; "" where that does not say.
+std::string date_taken(Bytes exif) noexcept;
+
 /// Returns the resolution of a number of pixels per unit. `units_per_inch` is the factor to inches, or 0 for
 /// a mere ratio. Square pixels without a unit give nothing. Numbers are rounded that were whole dots per
 /// inch.
@@ -43,7 +46,7 @@ std::optional<Resolution> resolution(double x, double y, double units_per_inch);
 inline constexpr double kCmPerInch = 2.54, kMetresPerInch = 0.0254;
 
 /// Puts metadata that fit into an encoded JPEG, WebP or TIFF; behind a JPEG its gain map, which has its
-/// words.
+/// words. A map of three channels stands in its JPEG as it is, not as YCbCr.
 Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Encoded& gain = {});
 Encoded with_gain_words(Encoded file, const GainMap& map);
 Encoded with_webp_metadata(Encoded file, const Metadata& metadata, const std::string& name);

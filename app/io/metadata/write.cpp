@@ -28,7 +28,7 @@ Bytes bytes_of(std::string_view text) {
 }
 
 constexpr std::size_t kMostSegment = 65533;  // without the two bytes of its length
-constexpr unsigned kApp1 = 0xe1, kApp2 = 0xe2;
+constexpr unsigned kApp1 = 0xe1, kApp2 = 0xe2, kApp14 = 0xee;
 
 void append_segment(std::vector<std::byte>& to, unsigned marker, Bytes head, Bytes data) {
   const std::size_t length = head.size() + data.size() + 2;
@@ -168,11 +168,16 @@ Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Encoded
 Encoded with_gain_words(Encoded file, const GainMap& map) {
   std::vector<std::byte> segments, whole;
   const std::string packet = gain_packet(map);
+  std::size_t begin = 2;
+  if (map.channels() == 3) {  // as they are, which Adobe's marker says in place of JFIF's
+    begin += 2 + number_at(file.bytes(), 4, 2, true);
+    append_segment(segments, kApp14, bytes_of("Adobe\0\x64\0\0\0\0\0"sv), {});
+  }
   append_segment(segments, kApp1, bytes_of("http://ns.adobe.com/xap/1.0/\0"sv), bytes_of(packet));
   append_segment(segments, kApp2, bytes_of(kIsoGain), iso_gain(map));
   append(whole, file.bytes().first(2));
   append(whole, segments);
-  append(whole, file.bytes().subspan(2));
+  append(whole, file.bytes().subspan(begin));
   return owned(std::move(whole));
 }
 

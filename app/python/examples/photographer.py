@@ -14,16 +14,15 @@ def main(photo_file: str, depth_file: str, out: str) -> None:
     depth = io.read_depth(depth_file, photo=photo)
     print(f"{photo_file}: {photo.shape[1]} x {photo.shape[0]}; {depth.convention}")
 
-    focus = scanlens.autofocus(photo, depth.disparity)
+    focus = scanlens.autofocus(photo, depth)
     if focus is None:
         focus = float(depth.disparity.max())
     if depth.metric:
         print(f"in focus: {1 / focus:.2f} m")
-        blurred = scanlens.depth_of_field(photo, disparity=depth.disparity, lens=scanlens.Lens(f_number=1.4),
-                                          focus=1 / focus)
+        blurred = scanlens.depth_of_field(photo, depth, f_number=1.4, focus=1 / focus)
     else:
         print(f"in focus: {focus:.2f} of 0 (farthest) to 1 (nearest)")
-        blurred = scanlens.depth_of_field(photo, disparity=depth.disparity, focus=focus, blur=24)
+        blurred = scanlens.depth_of_field(photo, depth, focus=focus, blur=24)
     io.write_image(out, filters.unsharp(blurred, amount=0.4), info=info)
     print(f"{out} is written")
 

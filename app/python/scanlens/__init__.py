@@ -13,17 +13,24 @@ from ._array import Array
 from ._core import DeviceError
 from ._core import version as __version__
 from ._devices import Device, cuda_info, devices, threads, trim, use_allocator
-from ._lines import cumargmax, cumargmin, linear_recurrence, segmented_cumsum
-from ._pictures import (Lens, autofocus, box_mean, box_sum, depth_from_strokes, depth_of_field, filter, filter_chain,
-                        filter_names, filter_parameters, integral, statistics)
-from ._scans import (Moments, argmax, argmin, cummax, cummin, cumprod, cumsum, logcumsumexp, max, min, moments, sum)
-from ._select import (argsort, compact, flatnonzero, histogram, partition, sort, sort_pairs, spmv, transpose, unique)
+from ._dof import Lens, depth_of_field
+from ._order import (argsort, bincount, diff, histogram, percentile, run_lengths, searchsorted, sort, sort_pairs, topk, unique,
+                     unique_all, unique_counts, unique_inverse, unique_values)
+from ._pictures import (autofocus, box_mean, box_sum, depth_from_strokes, filter, filter_chain, filter_names,
+                        filter_parameters, integral, statistics)
+from ._reductions import (Moments, argmax, argmin, max, mean, min, moments, prod, reduce_by_key, segment_reduce, std, sum,
+                          var)
+from ._scans import (cumargmax, cumargmin, cummax, cummin, cumprod, cumsum, cumulative_prod, cumulative_sum,
+                     linear_recurrence, logcumsumexp, segmented_cumsum)
+from ._select import compact, flatnonzero, partition, spmv, transpose
 
 __all__ = [
     "Array", "Device", "DeviceError", "Lens", "Moments", "__version__", "argmax", "argmin", "argsort", "autofocus",
-    "box_mean", "box_sum", "compact", "cuda_info", "cumargmax", "cumargmin", "cummax", "cummin", "cumprod", "cumsum",
-    "depth_from_strokes", "depth_of_field", "devices", "filter", "filter_chain", "filter_names", "filter_parameters",
-    "filters", "flatnonzero", "histogram", "integral", "linear_recurrence", "logcumsumexp", "max", "min", "moments",
-    "partition", "segmented_cumsum", "sort", "sort_pairs", "spmv", "statistics", "sum", "threads", "transpose",
-    "trim", "unique", "use_allocator",
+    "bincount", "box_mean", "box_sum", "compact", "cuda_info", "cumargmax", "cumargmin", "cummax", "cummin", "cumprod",
+    "cumsum", "cumulative_prod", "cumulative_sum", "depth_from_strokes", "depth_of_field", "devices", "diff", "filter",
+    "filter_chain", "filter_names", "filter_parameters", "filters", "flatnonzero", "histogram", "integral",
+    "linear_recurrence", "logcumsumexp", "max", "mean", "min", "moments", "partition", "percentile", "prod",
+    "reduce_by_key", "run_lengths", "searchsorted", "segment_reduce", "segmented_cumsum", "sort", "sort_pairs", "spmv",
+    "statistics", "std", "sum", "threads", "topk", "transpose", "trim", "unique", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values", "use_allocator", "var",
 ]

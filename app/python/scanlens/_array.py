@@ -103,6 +103,10 @@ class ForeignLibrary(Library):
     """Arrays on a CUDA device that only export DLPack (jax) or __cuda_array_interface__ (numba). Work goes to a stream of
     the module's own, which waits for theirs; results are scanlens.Array."""
 
+    @property
+    def xp(self) -> Any:
+        raise TypeError("arrays of this library are not taken here; hand them on by DLPack to torch or cupy")
+
     def dtype(self, x: Any) -> str:
         name = str(np.dtype(x.dtype).name) if not isinstance(x, Array) else x.dtype
         if name not in DTYPES:
@@ -166,12 +170,3 @@ class ForeignLibrary(Library):
 
     def result(self, zero_d: Any) -> Any:
         return zero_d
-
-    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
-        raise TypeError("arrays of this library are not taken here; use torch or cupy")
-
-    def nan_is_positive(self, x: Any) -> Any:
-        return x
-
-    def count_equal(self, x: Any, value: float) -> Any:
-        raise TypeError("arrays of this library are not taken here; use torch or cupy")

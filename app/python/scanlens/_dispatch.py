@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import functools
+import math
+import operator
 import os
 import sys
 from typing import Any, Callable, Optional, TypeVar, cast
@@ -15,6 +17,10 @@ from ._torch_library import TorchLibrary
 
 # NumPy 1 has it at its top, NumPy 2 among its exceptions.
 AxisError: Any = getattr(np, "AxisError", None) or getattr(np, "exceptions").AxisError
+
+# Types that a call converts to if the core lacks theirs, so that no value is lost on the way.
+WIDER = {"bool": "int32", "uint8": "int32", "int8": "int32", "uint16": "int32", "int16": "int32",
+         "float16": "float32", "bfloat16": "float32"}
 
 _forked = False
 
@@ -36,6 +42,8 @@ def library_of(x: Any) -> tuple[Library, Any]:
         _core.refuse_forked()
     if type(x) is np.ndarray:
         return _NUMPY, x
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError("masked arrays are not taken, since their masks would be lost; give x.filled(value), or x.compressed()")
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
         if not (x.is_cuda or x.is_cpu):
@@ -59,13 +67,13 @@ def _is_on_cuda(x: Any) -> bool:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def on_stream(function: F) -> F:
-    """Runs calls with stream= where that is the current stream of the first array's library. So what the library does on
-    the way goes there, too: conversions, new arrays, reads of a length. Functions themselves never see the argument."""
-    @functools.wraps(function)
-    def call(*arguments: Any, stream: Any = None, **keywords: Any) -> Any:
-        if stream is None or not arguments:
-            return function(*arguments, **keywords)
+def named(function: F) -> F:
+    """Begins the errors of calls with the function's name. stream= is the current stream of the first array's library for
+    the call, so that what the library does on the way goes there, too: conversions, new arrays, reads of a length.
+    dim= is torch's word for axis=."""
+    name = function.__name__
+
+    def on_stream(stream: Any, arguments: Any, keywords: Any) -> Any:
         library, array = library_of(arguments[0])
         with library.on(array, stream):
             library.note((arguments, keywords))
@@ -73,14 +81,40 @@ def on_stream(function: F) -> F:
         library.note(found)
         return found
 
+    @functools.wraps(function)
+    def call(*arguments: Any, stream: Any = None, **keywords: Any) -> Any:
+        try:
+            if "dim" in keywords:
+                keywords["axis"] = keywords.pop("dim")
+            if stream is None or not arguments:
+                return function(*arguments, **keywords)
+            return on_stream(stream, arguments, keywords)
+        except (TypeError, ValueError, IndexError, BufferError, OverflowError) as error:
+            message = str(error)
+            if message.startswith(name):
+                raise
+            kind = ValueError if isinstance(error, OverflowError) else type(error)
+            raise kind(f"{name}: {message}") from error.__cause__
+
     return cast(F, call)
 
 
-def axis_of(axis: int, ndim: int) -> int:
+def whole(what: str, value: Any) -> int:
+    """A whole number, whatever type of Python's or NumPy's has it."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is {value!r}; give a whole number") from None
+
+
+def axis_of(axis: Any, ndim: int) -> int:
     """The number of the axis, from 0."""
-    if not -ndim <= axis < ndim:
-        raise AxisError(axis, ndim)
-    return axis % ndim
+    if isinstance(axis, (tuple, list)):
+        raise TypeError(f"axis is {axis!r}; give one number, and reshape an array to join axes")
+    number = axis if type(axis) is int else whole("axis", axis)
+    if not -ndim <= number < ndim:
+        raise AxisError(f"axis {number} is out of bounds; the array has {ndim} axes")
+    return number % ndim
 
 
 def along(x: Any, axis: Optional[int]) -> tuple[Any, int]:
@@ -88,6 +122,30 @@ def along(x: Any, axis: Optional[int]) -> tuple[Any, int]:
     if axis is None:
         return (x if len(x.shape) == 1 else x.reshape(-1)), 0
     return x, axis_of(axis, len(x.shape))
+
+
+def size_of(x: Any) -> int:
+    return math.prod(x.shape)
+
+
+def number_as(what: str, value: Any, dtype: str) -> Any:
+    """A number of Python's that the type holds."""
+    if "float" in dtype:
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"{what} is {value!r}; give a number") from None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        kind = ValueError if isinstance(value, (float, np.floating)) else TypeError
+        raise kind(f"{what} is {value!r}; give a whole number, since the type is {dtype}") from None
+    least, most = (0, 1) if dtype == "bool" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    if not least <= number <= most:
+        raise ValueError(f"{what} is {number}; give {least} to {most}, since the type is {dtype}")
+    return number
 
 
 def dtype_name(dtype: Any) -> Optional[str]:
@@ -100,5 +158,5 @@ def dtype_name(dtype: Any) -> Optional[str]:
     if name not in DTYPES:
         name = np.dtype(dtype).name
     if name not in DTYPES:
-        raise TypeError(f"dtype is {name}; take one of {', '.join(DTYPES)}")
+        raise TypeError(f"dtype is {name}; give one of {', '.join(DTYPES)}")
     return name

@@ -12,7 +12,7 @@ from . import _core
 DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
           "float16", "bfloat16", "float32", "float64")
 
-_FLOATS = ("float16", "float32", "float64")
+_FLOATS = {name: np.dtype(name) for name in ("float16", "float32", "float64")}
 
 # Streams that contexts were opened on live as long as these: a handle must not become another stream's.
 _kept_streams: dict[int, Any] = {}
@@ -40,6 +40,11 @@ class Library:
 
     unsigned_sum = "uint64"  # what sums of unsigned integers are kept in
 
+    @property
+    def xp(self) -> Any:
+        """Its functions of elements, which NumPy, CuPy and torch call by the same names."""
+        return np
+
     def __init__(self) -> None:
         self._names: dict[Any, str] = {}  # of types that are taken: NumPy makes a name anew each time
 
@@ -49,15 +54,19 @@ class Library:
             return known
         name: str = x.dtype.name
         if name not in DTYPES:
-            raise TypeError(f"{name} arrays are not taken; take one of {', '.join(DTYPES)}")
+            raise TypeError(f"{name} arrays are not taken; convert it to one of {', '.join(DTYPES)}")
         if not x.dtype.isnative:
-            raise TypeError(f"arrays in foreign byte order are not taken; take x.astype('{name}')")
+            raise TypeError(f"arrays in foreign byte order are not taken; give x.astype('{name}')")
         self._names[x.dtype] = name
         return name
 
     def stream(self, x: Any) -> int:
         """The stream that a call on x runs on: the library's current one."""
         return 0
+
+    def is_capturing(self, x: Any) -> bool:
+        """True if calls on x become part of a CUDA graph, so that nothing can be read."""
+        return False
 
     def on(self, x: Any, stream: Any) -> Any:
         """A context in which `stream` is the library's current one on x's device."""
@@ -68,22 +77,33 @@ class Library:
 
     def give(self, x: Any, stream: int) -> Any:
         """What the core takes x as."""
-        return x if x.flags.aligned else x.copy()
+        return self._known(x if x.flags.aligned else x.copy())
 
     def take(self, out: Any, stream: int) -> Any:
         """What the core writes to."""
         if not out.flags.writeable:
-            raise ValueError("out is read-only")
-        return out
+            raise ValueError("out is read-only; give an array that can be written")
+        return self._known(out)
+
+    def _known(self, x: Any) -> Any:
+        """The array, in DLPack's words where its type is not NumPy's own: ml_dtypes' bfloat16."""
+        if x.dtype.kind != "V":
+            return x
+        return _core.wrap(x.__array_interface__["data"][0], list(x.shape), [step // 2 for step in x.strides], 4, 16, -1, x)
 
     def like(self, x: Any, dtype: str) -> Any:
         """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
         sums are paired by where they go, so that the same call gives the same bits."""
-        like = np.empty_like(x, dtype=dtype, subok=False)
-        if dtype not in _FLOATS or _core.address(like) % 64 == 0:
-            return like
+        wide = _FLOATS.get(dtype)
+        if wide is None:
+            return np.empty_like(x, dtype, subok=False)
+        if x.ndim == 1:
+            line = np.empty(x.size + 64 // wide.itemsize, wide)
+            skipped = -_core.address(line) % 64 // wide.itemsize
+            return line[skipped : skipped + x.size]
+        like = np.empty_like(x, wide, subok=False)
         memory = np.empty(like.nbytes + 63, np.uint8)
-        return np.ndarray(like.shape, like.dtype, memory, -_core.address(memory) % 64, like.strides)
+        return np.ndarray(like.shape, wide, memory, -_core.address(memory) % 64, like.strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return np.empty(shape, dtype)
@@ -106,39 +126,33 @@ class Library:
     def assign(self, out: Any, values: Any) -> None:
         out[...] = values
 
-    def nan_is_positive(self, x: Any) -> Any:
-        bad = np.isnan(x)
-        return np.where(bad, np.array(np.nan, x.dtype), x) if bad.any() else x
-
-    def count_equal(self, x: Any, value: float) -> Any:
-        return (x == value).sum()
-
-    def where(self, condition: Any, yes: Any, no: Any) -> Any:
-        return np.where(condition, yes, no)
-
-    def index(self, x: Any, values: Any) -> Any:
-        """An array of numbers to index x by."""
-        return np.asarray(values, dtype=np.int64)
+    def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
+        """An array of numbers, such as to index x by."""
+        return np.asarray(values, dtype=dtype)
 
 
 class CupyLibrary(Library):
     """CuPy: on its current stream."""
 
     @property
-    def _xp(self) -> Any:
+    def xp(self) -> Any:
         return sys.modules["cupy"]
 
     def stream(self, x: Any) -> int:
         with x.device:
-            stream = self._xp.cuda.get_current_stream()
+            stream = self.xp.cuda.get_current_stream()
         number = stream_number(stream)
         if number not in _kept_streams:
             _kept_streams[number] = stream
         return number
 
+    def is_capturing(self, x: Any) -> bool:
+        with x.device:
+            return bool(self.xp.cuda.get_current_stream().is_capturing())
+
     @contextmanager
     def on(self, x: Any, stream: Any) -> Iterator[None]:
-        cuda, number = self._xp.cuda, stream_number(stream)
+        cuda, number = self.xp.cuda, stream_number(stream)
         _kept_streams.setdefault(number, stream)
         if type(stream).__module__.partition(".")[0] != "cupy":
             # Stream.from_external is no remedy for ExternalStream: it destroys the stream at its own end.
@@ -154,25 +168,19 @@ class CupyLibrary(Library):
 
     def like(self, x: Any, dtype: str) -> Any:
         with x.device:
-            return self._xp.empty_like(x, dtype=dtype)
+            return self.xp.empty_like(x, dtype=dtype)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         with x.device:
-            return self._xp.empty(shape, dtype)
+            return self.xp.empty(shape, dtype)
 
     def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
         with x.device:
-            return self._xp.arange(count, dtype=dtype)
+            return self.xp.arange(count, dtype=dtype)
 
     def result(self, zero_d: Any) -> Any:
         return zero_d
 
-    def nan_is_positive(self, x: Any) -> Any:
-        return self._xp.where(self._xp.isnan(x), self._xp.asarray(np.nan, x.dtype), x)
-
-    def where(self, condition: Any, yes: Any, no: Any) -> Any:
-        return self._xp.where(condition, yes, no)
-
-    def index(self, x: Any, values: Any) -> Any:
+    def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
         with x.device:
-            return self._xp.asarray(values, dtype="int64")
+            return self.xp.asarray(values, dtype=dtype)

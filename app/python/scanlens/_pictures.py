@@ -1,20 +1,20 @@
 """Pictures: tables, filters, depth of field. A picture has the axes height, width and maybe channels (1, 3 or 4)."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence, TypeVar
+from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _core
-from ._dispatch import dtype_name, library_of, on_stream
+from ._declared import text_of
+from ._dispatch import dtype_name, library_of, named, number_as
 from ._libraries import Library
-
-A = TypeVar("A")
+from ._types import A, same
 
 _TABLES = {"uint8": "uint32", "uint16": "uint64", "uint32": "uint32", "float32": "float64"}
 
 
-@on_stream
+@named
 def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: bool = False, linear: bool = False,
              batch: bool = False, stream: Any = None) -> Any:
     """The summed-area table: table[y, x] is the sum of image[: y + 1, : x + 1].
@@ -35,7 +35,7 @@ def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: b
     from_type = library.dtype(array)
     to_type = dtype_name(dtype) or _TABLES.get(from_type)
     if to_type is None:
-        raise TypeError(f"integral: {from_type} arrays are not taken")
+        raise TypeError(f"{from_type} arrays are not taken; convert it to one of {', '.join(_TABLES)}")
     if squares and dtype is None and to_type == "uint32":
         to_type = "uint64"
     number = library.stream(array)
@@ -50,15 +50,26 @@ def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: b
     return table if second is None else (table, second)
 
 
+def _corners(library: Library, table: Any, y0: Any, x0: Any, y1: Any, x1: Any) -> Any:
+    """The corners as arrays to index by. Those on a device are trusted there, so that nothing waits for it."""
+    corners = [library.index(table, value) for value in (y0, x0, y1, x1)]
+    for low, high, most, names in ((corners[0], corners[2], table.shape[0], "y0 and y1"),
+                                   (corners[1], corners[3], table.shape[1], "x0 and x1")):
+        if isinstance(table, np.ndarray) and not bool(((low >= 0) & (low <= high) & (high <= most)).all()):
+            raise ValueError(f"{names} are not 0 <= begin <= end <= {most}; give boxes within the table")
+    return corners
+
+
 def _corner(library: Library, table: Any, y: Any, x: Any) -> Any:
     """table[y - 1, x - 1], and 0 where there is none."""
     inside = (y > 0) & (x > 0)
-    values = table[library.where(inside, y, 1) - 1, library.where(inside, x, 1) - 1]
+    values = table[library.xp.where(inside, y, 1) - 1, library.xp.where(inside, x, 1) - 1]
     while len(inside.shape) < len(values.shape):
         inside = inside[..., None]
     return values * library.convert(inside, library.dtype(values))
 
 
+@named
 def box_sum(table: A, y0: Any, x0: Any, y1: Any, x1: Any, /) -> A:
     """The sums over boxes of rows y0 to y1 - 1 and columns x0 to x1 - 1, from a table without border.
 
@@ -74,13 +85,14 @@ def box_sum(table: A, y0: Any, x0: Any, y1: Any, x1: Any, /) -> A:
     dtype = library.dtype(array)
     same_bits = {"uint32": "int32", "uint64": "int64"}.get(dtype, dtype)
     sums = library.view(array, same_bits)
-    top, left, bottom, right = (library.index(array, value) for value in (y0, x0, y1, x1))
+    top, left, bottom, right = _corners(library, array, y0, x0, y1, x1)
     with np.errstate(over="ignore"):
         found = (_corner(library, sums, bottom, right) - _corner(library, sums, top, right)
                  - _corner(library, sums, bottom, left) + _corner(library, sums, top, left))
     return library.view(found, dtype) if same_bits != dtype else found  # type: ignore[no-any-return]
 
 
+@named
 def box_mean(table: Any, y0: Any, x0: Any, y1: Any, x1: Any, /) -> Any:
     """The means over the same boxes, as float64. Boxes have a pixel at least.
 
@@ -89,14 +101,14 @@ def box_mean(table: Any, y0: Any, x0: Any, y1: Any, x1: Any, /) -> Any:
     7.0
     """
     library, array = library_of(table)
-    top, left, bottom, right = (library.index(array, value) for value in (y0, x0, y1, x1))
+    top, left, bottom, right = _corners(library, array, y0, x0, y1, x1)
     sums, count = library.convert(box_sum(array, top, left, bottom, right), "float64"), (bottom - top) * (right - left)
     while len(count.shape) < len(sums.shape):
         count = count[..., None]
     return sums / count
 
 
-_FILTERS: dict[str, dict[str, Any]] = {one["name"]: one for one in _core.filter_declarations()}
+FILTERS: dict[str, dict[str, Any]] = {one["name"]: one for one in _core.filter_declarations()}
 
 
 def filter_names() -> list[str]:
@@ -106,7 +118,7 @@ def filter_names() -> list[str]:
     >>> "gaussian" in scanlens.filter_names()
     True
     """
-    return list(_FILTERS)
+    return list(FILTERS)
 
 
 def filter_parameters(name: str) -> list[dict[str, Any]]:
@@ -116,29 +128,53 @@ def filter_parameters(name: str) -> list[dict[str, Any]]:
     >>> [one["name"] for one in scanlens.filter_parameters("box")]
     ['radius']
     """
-    if name not in _FILTERS:
-        raise ValueError(f"there is no filter '{name}'; there is: {', '.join(_FILTERS)}")
-    return [dict(one) for one in _FILTERS[name]["parameters"]]
+    if name not in FILTERS:
+        raise ValueError(f"there is no filter '{name}'; there is: {', '.join(FILTERS)}")
+    return [dict(one) for one in FILTERS[name]["parameters"]]
 
 
 def _call_text(name: str, parameters: dict[str, Any]) -> str:
-    def value(of: Any) -> str:
-        return repr(float(of)) if isinstance(of, (float, np.floating)) else str(int(of) if isinstance(of, bool) else of)
-
-    keys = {one["name"]: one["key"] for one in _FILTERS.get(name, {}).get("parameters", ())}
-    return ":".join([name, *(f"{keys.get(key, key)}={value(of)}" for key, of in parameters.items() if of is not None)])
+    keys = {one["name"]: one["key"] for one in FILTERS.get(name, {}).get("parameters", ())}
+    return ":".join([name, *(f"{keys.get(key, key)}={text_of(key, value)}" for key, value in parameters.items())])
 
 
-def _map(library: Library, values: Any) -> Any:
-    """A mask or depth as float32: bool as 0 and 1, uint8 as shares of 255."""
+def map_of(library: Library, values: Any, name: str, metric: bool = False) -> Any:
+    """A mask or depth as float32: unsigned integers as shares of their range, floats of 0 to 1, or of 1/metre. NaN is
+    unknown depth, which is filled. Floats that a CUDA graph captures are trusted."""
     values = library_of(values)[1]
     dtype = library.dtype(values)
-    if dtype in ("bool", "uint8"):
-        return library.convert(values, "float32") / (1 if dtype == "bool" else 255)
-    return library.convert(values, "float32") if dtype == "float64" else values
+    if "float" not in dtype:
+        if metric or dtype.startswith("int"):
+            raise TypeError(f"{name} is {dtype}; give " + ("floats of 1/metre, or of metres" if metric else
+                                                            "unsigned integers, which are divided by their range, or floats of 0 to 1"))
+        return library.convert(values, "float32") / (1 if dtype == "bool" else int(np.iinfo(dtype).max))
+    values = library.convert(values, "float32")
+    number = library.stream(values)
+    if library.is_capturing(values) or not _core.check_map(library.give(values, number), name, metric, number):
+        return values
+    if name == "mask":
+        raise ValueError("mask holds NaN; give floats of 0 to 1")
+    filled = library.empty(values, tuple(values.shape), "float32")
+    _core.fill_map(library.give(values, number), library.take(filled, number), number)
+    return filled
 
 
-@on_stream
+def depth_of(library: Library, depth: Any, disparity: Any, metric: bool) -> Tuple[Any, bool]:
+    """The disparity of a call, and whether it is 1/metre: of depth in metres or read by io, or as it is given."""
+    if (depth is None) == (disparity is None):
+        raise ValueError("give depth (metres) or disparity, one of both")
+    if disparity is None:
+        if hasattr(depth, "disparity"):
+            return map_of(library, depth.disparity, "disparity", depth.metric), bool(depth.metric)
+        metres = library_of(depth)[1]
+        if "float" not in library.dtype(metres):
+            raise TypeError(f"depth is {library.dtype(metres)}; give floats of metres, such as millimetres * 0.001")
+        with np.errstate(divide="ignore"):
+            disparity, metric = 1 / library.convert(metres, "float32"), True
+    return map_of(library, disparity, "disparity" if depth is None else "depth", metric), metric
+
+
+@named
 def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None, stream: Any = None) -> A:
     """Filters one after the other: each a name, or (name, {parameter: value}), where "mask" or "depth" is the map that a
     filter takes. All else as in filter().
@@ -151,17 +187,17 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
     texts, maps = [], []
     for one in filters:
         name, parameters = (one, {}) if isinstance(one, str) else (one[0], dict(one[1]))
-        wanted = _FILTERS.get(name, {}).get("map", "")
+        wanted = FILTERS.get(name, {}).get("map", "")
         given = [parameters.pop(key) for key in ("mask", "depth") if key == wanted and key in parameters]
         if wanted and (not given or given[0] is None):
             raise ValueError(f"filter {name}: needs {wanted}=, one float of 0 to 1 for each pixel")
-        maps.append(_map(library, given[0]) if wanted else None)
+        maps.append(map_of(library, given[0], wanted) if wanted else None)
         texts.append(_call_text(name, parameters))
     number = library.stream(array)
     height, width, channels = array.shape[0], array.shape[1], array.shape[2] if len(array.shape) > 2 else 1
     sample = {"uint8": 1, "uint16": 2, "float32": 4}.get(library.dtype(array))
     if sample is None:
-        raise TypeError(f"filter: {library.dtype(array)} pictures are not taken; take uint8, uint16 or float32")
+        raise TypeError(f"{library.dtype(array)} pictures are not taken; convert it to uint8, uint16 or float32")
     if out is None:
         new_height, new_width, _ = _core.filter_output(texts, height, width, channels, sample)
         out = library.empty(array, (new_height, new_width, *array.shape[2:]), library.dtype(array))
@@ -170,13 +206,13 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
     return out
 
 
-@on_stream
+@named
 def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = None, **parameters: Any) -> A:
     """A filter of the command line by its name: filter_names(), and filter_parameters(name).
 
     image: uint8, uint16 or float32, height x width, or with 1, 3 or 4 channels, the fourth alpha. Rows with a gap
     between them are taken as they are, other strides are packed. Choices go by their names, lengths also as "2%" of the
-    width. mask= or depth= where a filter takes a map: height x width of float32, 0 to 1 (also bool and uint8). out: it
+    width. mask= or depth= where a filter takes a map: height x width, floats of 0 to 1, bool, or unsigned integers by their range. out: it
     may be image where the size stays. Integers have the same bits on every device where the filter says so.
 
     >>> import numpy as np, scanlens
@@ -187,57 +223,11 @@ def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = Non
     return filter_chain(image, [(name, parameters)], out=out)
 
 
-class Lens(NamedTuple):
-    """A thin lens, in millimetres."""
-
-    focal_length: float = 50
-    f_number: float = 2
-    sensor_width: float = 36
-
-
-@on_stream
-def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, focus: float = 0.5, in_focus: float = 0,
-                   blur: float = 24, lens: Optional[Lens] = None, quality: str = "good", bokeh: str = "disc",
-                   anamorphic: float = 1, blades: float = 0, rotation: float = 0, near: float = 1, far: float = 1,
-                   highlights: float = 0, most: float = 1, white: float = 1, out: Optional[A] = None,
-                   stream: Any = None) -> A:
-    """Depth of field on a picture.
-
-    Without a lens: disparity, 0 (farthest) to 1 (nearest); what is at `focus` is sharp, and the largest blur has a
-    radius of `blur` pixels. With a lens: depth in metres, or disparity in 1/metre, and focus in metres; `blur` is not
-    heeded, and the device is waited for. image: uint8 or uint16 of sRGB, or float32 of linear light from 0 to `most`.
-    quality: draft, good, best; bokeh: box, disc, hexagon, octagon. in_focus: how deep the zone is that stays sharp, in
-    the unit of focus. anamorphic, blades, rotation, near, far, highlights: as the command line has them, not of drafts.
-    Strides as in filter(); out may be image.
-
-    >>> import numpy as np, scanlens
-    >>> picture, map = np.zeros((8, 8, 3), np.uint8), np.ones((8, 8), np.float32)
-    >>> scanlens.depth_of_field(picture, disparity=map, focus=1.0, blur=2).shape
-    (8, 8, 3)
-    """
-    library, array = library_of(image)
-    if (depth is None) == (disparity is None):
-        raise ValueError("depth_of_field: give depth (metres) or disparity, one of both")
-    if depth is not None:
-        if lens is None:
-            raise ValueError("depth_of_field: depth in metres needs lens=Lens(...); relative maps go as disparity=")
-        depth = library.convert(library_of(depth)[1], "float32")
-        with np.errstate(divide="ignore"):
-            disparity = 1 / depth
-    else:
-        disparity = library.convert(library_of(disparity)[1], "float32")
-    number = library.stream(array)
-    result = out if out is not None else library.empty(array, tuple(array.shape), library.dtype(array))
-    _core.depth_of_field(library.give(array, number), library.give(disparity, number), library.take(result, number),
-                         None if lens is None else tuple(lens),
-                         (focus, in_focus, blur, quality, bokeh, anamorphic, blades, rotation, near, far, highlights, most,
-                          white), number)
-    return result
-
-
-@on_stream
-def autofocus(image: Any, disparity: Any, /, *, stream: Any = None) -> Optional[float]:
+@named
+def autofocus(image: Any, disparity: Any, /, *, metric: bool = False, stream: Any = None) -> Optional[float]:
     """The disparity of what is sharpest in the picture; None where it is of one tone. Waits for the device.
+
+    disparity: as in depth_of_field, 1/metre where metric; or what io.read_depth returned.
 
     >>> import numpy as np, scanlens
     >>> scanlens.autofocus(np.zeros((8, 8), np.uint8), np.ones((8, 8), np.float32)) is None
@@ -245,12 +235,13 @@ def autofocus(image: Any, disparity: Any, /, *, stream: Any = None) -> Optional[
     """
     library, array = library_of(image)
     number = library.stream(array)
-    disparity = library.convert(library_of(disparity)[1], "float32")
+    depth = disparity if hasattr(disparity, "disparity") else None
+    disparity, _ = depth_of(library, depth, None if depth is not None else disparity, metric)
     found: Optional[float] = _core.autofocus(library.give(array, number), library.give(disparity, number), number)
     return found
 
 
-@on_stream
+@named
 def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repair: Any = None,
                        stream: Any = None) -> A:
     """Nearness (0 infinitely far, 1 nearest, float32) of a photo from a person's strokes, up to the photo's edges.
@@ -271,21 +262,22 @@ def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repa
     number = library.stream(array)
     nearness = library.empty(array, tuple(array.shape[:2]), "float32")
     if repair is not None:
-        library.assign(nearness, library_of(repair)[1])
-    rows = [(plane, 0.0, 0.0) if isinstance(plane, (int, float)) else tuple(plane) for plane in planes]
+        library.assign(nearness, map_of(library, repair, "repair"))
+    rows = [tuple(number_as("a plane", value, "float64") for value in (plane if isinstance(plane, (tuple, list)) else
+                                                                       (plane, 0, 0))) for plane in planes]
     _core.spread_strokes(library.give(array, number), library.give(strokes, number), rows,
                          library.take(nearness, number), repair is not None, number)
     return nearness  # type: ignore[no-any-return]
 
 
-@on_stream
+@named
 def statistics(image: Any, /, *, where: str = "", disparity: Any = None, metric: bool = False, mask: Any = None,
                percentiles: Sequence[float] = (5, 50, 95), stream: Any = None) -> dict[str, dict[str, Any]]:
     """What the pixels of a picture are like, by channel: red, green, blue, alpha, luma, and depth where there is a
     disparity. Each has count, mean, deviation, least, greatest, percentiles; of floats nan and infinite, too.
 
-    where: the command line's language, such as "luma > 0.9 and not mask" or "depth < 2.5 or y > 100px". disparity: float32,
-    1/metre where metric, else 0 (farthest) to 1 (nearest). mask: bool, uint8 or float32. Integers are counted exactly;
+    where: the command line's language, such as "luma > 0.9 and not mask" or "depth < 2.5 or y > 100px". disparity: as in
+    depth_of_field, 1/metre where metric. mask: bool, unsigned integers, or floats of 0 to 1. Integers are counted exactly;
     percentiles are interpolated as NumPy does. Waits for the device.
 
     >>> import numpy as np, scanlens
@@ -294,7 +286,8 @@ def statistics(image: Any, /, *, where: str = "", disparity: Any = None, metric:
     """
     library, array = library_of(image)
     number = library.stream(array)
-    maps = [None if one is None else library.give(_map(library, one), number) for one in (disparity, mask)]
+    maps = [None if one is None else library.give(map_of(library, one, name, metric and name == "disparity"), number)
+            for one, name in ((disparity, "disparity"), (mask, "mask"))]
     found: dict[str, dict[str, Any]] = _core.statistics(library.give(array, number), where, maps[0], metric, maps[1],
                                                         list(percentiles), number)
     return found

@@ -6,37 +6,25 @@ import inspect
 from typing import Any, Callable
 
 from . import _pictures
-
-
-def _text_of(one: dict[str, Any]) -> str:
-    if "choices" in one:
-        return f"    {one['name']}: {one['help']}; one of {', '.join(one['choices'])}"
-    whole = "whole, " if one["whole"] else ""
-    percent = "; also '2%' of the width" if one["percent"] else ""
-    return f"    {one['name']}: {one['help']}; {whole}{one['least']:g} to {one['most']:g}{percent}"
+from ._declared import declare
 
 
 def _function(declared: dict[str, Any]) -> Callable[..., Any]:
     name: str = declared["name"]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    parameters = [inspect.Parameter("image", inspect.Parameter.POSITIONAL_ONLY)]
-    if declared["map"]:
-        parameters.append(inspect.Parameter(declared["map"], keyword))
-    parameters += [inspect.Parameter(one["name"], keyword, default=one["default"]) for one in declared["parameters"]]
-    parameters += [inspect.Parameter(more, keyword, default=None) for more in ("out", "stream")]
 
     def run(image: Any, /, **keywords: Any) -> Any:
         return _pictures.filter(image, name, **keywords)
 
     run.__name__ = run.__qualname__ = name
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    lines = [f"{declared['help']}.", "", *map(_text_of, declared["parameters"])]
+    arguments = [inspect.Parameter("image", inspect.Parameter.POSITIONAL_ONLY)]
+    text = f"{declared['help']}.\n\nPARAMETERS"
     if declared["map"]:
-        lines.append(f"    {declared['map']}: height x width, 0 to 1")
-    run.__doc__ = "\n".join(lines)
+        arguments.append(inspect.Parameter(declared["map"], inspect.Parameter.KEYWORD_ONLY))
+        text += f"\n    {declared['map']}: height x width, floats of 0 to 1, or unsigned integers by their range"
+    declare(run, arguments, declared["parameters"], text)
     return run
 
 
-__all__ = [*_pictures._FILTERS]
-for _declared in _pictures._FILTERS.values():
+__all__ = [*_pictures.FILTERS]
+for _declared in _pictures.FILTERS.values():
     globals()[_declared["name"]] = _function(_declared)

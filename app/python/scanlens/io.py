@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 
 try:
     from . import _files
 except ImportError as _error:
-    raise ImportError("scanlens.io is not in the wheel; build the program and use its build/release/python") from _error
+    raise ImportError("scanlens.io: this build has no codecs; install the packages of app/packages.txt and build it anew, or "
+                      f"what it was built with is missing here: {_error}") from _error
 
 from ._dispatch import library_of
 
@@ -83,7 +84,7 @@ class Depth:
     unknown: int  # pixels that had no value and were filled
 
 
-def read_depth(path: Path, /, *, kind: Optional[str] = None, scale: Optional[float] = None, offset: float = 0,
+def read_depth(path: Path, /, *, kind: Optional[Literal["depth", "disparity", "inverse"]] = None, scale: Optional[float] = None, offset: float = 0,
                invert: bool = False, channel: Optional[str] = None, size: Optional[tuple[int, int]] = None,
                photo: Any = None, max_pixels: int = _MOST_PIXELS) -> Depth:
     """A depth map of PFM, NPY, NPZ, EXR, TIFF or a grey picture, or the one that a phone's photo carries.

@@ -13,6 +13,10 @@ from torch import Tensor
 
 import scanlens
 
+if not hasattr(torch.library, "custom_op"):
+    raise ImportError(f"scanlens.torch needs PyTorch 2.4 or newer, and this is {torch.__version__}; upgrade it, or call scanlens "
+                      "itself, which takes tensors without autograd")
+
 __all__ = ["Extremes", "cummax", "cummin", "cumprod", "cumsum", "linear_recurrence", "logcumsumexp", "segmented_cumsum"]
 
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/options/options.h"
 #include "app/video/clip_run.h"
 #include "core/error.h"
 
@@ -48,10 +49,6 @@ std::int64_t bytes_of_frame(const ClipToView& clip) {
   return of.width * of.height * (of.channels() * of.sample_bytes() + depth);
 }
 
-std::string word_of(const Moment& moment) {
-  return moment.timed ? fmt::format("{}s", moment.at) : fmt::format("{}", moment.frame());
-}
-
 /// Leaves out the digits of a sentence, in which frames differ.
 std::string without_digits(std::string line) {
   std::erase_if(line, [](char c) { return c >= '0' && c <= '9'; });
@@ -61,11 +58,11 @@ std::string without_digits(std::string line) {
 }  // namespace
 
 std::vector<std::string> ClipToView::words() const {
-  std::vector<std::string> words;
-  if (range.from) words.insert(words.end(), {"--from", word_of(*range.from)});
-  if (range.to) words.insert(words.end(), {"--to", word_of(*range.to)});
-  if (over_time.normalise) words.emplace_back("--normalise");
-  return words;
+  return words_of(*this, [](ClipToView& clip, Command& command) {
+    const OptionGroup group(command, Group::clip);
+    clip.range.add_options(group);
+    clip.over_time.add_normalise(group);
+  });
 }
 
 ClipFrames::ClipFrames(ClipToView clip, const Settings& settings)

@@ -143,6 +143,26 @@ void ClipMode::seek(std::string_view moment) {
   go_to(to->timed ? frames_->frame_at(to->at) : to->frame());
 }
 
+void ClipMode::toggle_key() {
+  if (!takes_keys()) return;
+  if (model_.keys.holds(shown_))
+    model_.keys.remove(shown_);
+  else
+    model_.keys.set(shown_, model_.state);
+}
+
+/// Gives the lens the values that keys have for the frame. Where keys are, a person who sets a value at rest
+/// sets a key.
+void ClipMode::heed_keys() {
+  const bool changed = model_.keys != heeded_keys_;
+  const bool is_set = !changed && !playing() && shown_ == target_;
+  if (is_set && !model_.keys.empty() && !model_.keys.agrees(shown_, model_.metric(), model_.state))
+    model_.keys.set(shown_, model_.state);
+  else if (changed)
+    model_.keys.apply(shown_, model_.metric(), model_.state);
+  heeded_keys_ = model_.keys;
+}
+
 /// Takes what somebody has set the model's values to.
 void ClipMode::take_values() {
   if (model_.state.frame != told_frame_) go_to(std::llround(model_.state.frame));
@@ -161,6 +181,7 @@ void ClipMode::advance(double seconds) {
   }
   model_.plays = on() && playing();
   if (!on()) return;
+  heed_keys();
   take_values();
   if (shown_ != target_ || !playing()) {
     find_target();
@@ -202,6 +223,9 @@ void ClipMode::show(const ReadyFrame& frame) {
   shown_ = target_ = frame.number;
   seconds_ = frame.seconds;
   set_frame(shown_);
+  if (model_.keys.empty()) return;
+  model_.keys.apply(shown_, model_.metric(), model_.state);
+  model_.finish_pull();
 }
 
 double ClipMode::patience() const {

@@ -54,6 +54,13 @@ class ClipMode {
   /// Goes to a moment as --from takes it. Throws Error (usage) for anything else.
   void seek(std::string_view moment);
 
+  /// Sets a key of the lens at the frame that is asked for, or removes the one that is there.
+  void toggle_key();
+  /// Returns true if its lens can have keys.
+  bool takes_keys() const { return on() && model_.has_depth(); }
+  bool has_key() const { return on() && model_.keys.holds(shown_); }
+  const LensKeys& keys() const { return model_.keys; }
+
   /// Lets these seconds pass, and gives the model the frame that is due.
   void advance(double seconds);
   /// Returns true if the frame that is asked for is shown, and nothing plays.
@@ -78,6 +85,7 @@ class ClipMode {
   void take_values();
   void play(double seconds);
   void find_target();
+  void heed_keys();
   void show(const ReadyFrame& frame);
   void set_frame(std::int64_t number);
 
@@ -91,6 +99,7 @@ class ClipMode {
   std::int64_t shown_ = 0, target_ = 0;
   double seconds_ = 0, clock_ = 0;
   double told_frame_ = 0;  ///< state.frame as this has set it
+  LensKeys heeded_keys_;   ///< whose values the state has
   bool was_playing_ = false;
   std::vector<std::string> said_;
 };

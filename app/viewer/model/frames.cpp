@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/photo/keep_sharp.h"
 #include "app/scene/camera.h"
 #include "app/viewer/model/model.h"
 
@@ -62,7 +63,7 @@ DofStyle ViewerModel::style_now() const {
 ViewerModel::Values ViewerModel::image_key() const {
   Values key;
   append(key, opened_, divisor_);
-  if (!scene_) return append(key, depth_, picture_), key;
+  if (!scene_) return append(key, depth_, picture_, shares_ ? focus_now_ : 0), key;
   append(key, size_.x, size_.y, state.azimuth, state.elevation, state.distance, state.target_x,
          state.target_y, state.target_z, state.time, state.focal_length, state.sensor_width);
   return key;
@@ -93,7 +94,26 @@ const Picture* ViewerModel::host_picture() const {
 
 const Image<float>* ViewerModel::host_depth() const {
   if (image_ && image_->depth) return &*image_->depth;
-  return photo_ && photo_->depth && image_ == &photo_images_[0] ? &photo_->depth->disparity : nullptr;
+  return photo_ && photo_->depth && image_ == &photo_images_[0] ? &blurred_depth()->disparity : nullptr;
+}
+
+/// Returns the photo's depth, as --keep-sharp has it where something is kept sharp; null for none.
+const Depth* ViewerModel::blurred_depth() const {
+  return mixed_ ? &*mixed_ : photo_->depth ? &*photo_->depth : nullptr;
+}
+
+/// Brings the photo's depth to the focus of now where it is kept sharp. Its extremes stay, by which the lens
+/// blurs.
+void ViewerModel::mix_depth() {
+  Values key;
+  if (photo_ && photo_->depth && shares_) append(key, depth_, focus_now_);
+  if (key == mixed_of_) return;
+  mixed_.reset();
+  mixed_of_ = std::move(key);
+  if (mixed_of_.empty()) return;
+  mixed_ = copy_of(*photo_->depth);
+  keep_sharp(mixed_->disparity, focus_now_, shares_->disparity);
+  ++mixes_;
 }
 
 void ViewerModel::make_image() {
@@ -101,6 +121,7 @@ void ViewerModel::make_image() {
   if (key == image_of_) return;
   image_of_.clear();
   times_.begin(Stage::scene);
+  if (!scene_) mix_depth();
   if (scene_) {
     const glm::ivec2 size = glm::max(size_ / divisor_, 1);
     image_ = &scene_->render(state, size.x, size.y, divisor_ > 1 ? SceneDetail::draft : SceneDetail::full);
@@ -114,15 +135,15 @@ void ViewerModel::make_image() {
 /// Returns the photo's image at full size, or at the divisor of now, with the picture and the depth of now.
 ViewedImage& ViewerModel::photo_image(int which) {
   ViewedImage& image = photo_images_[which];
-  const Depth* const depth = photo_->depth ? &*photo_->depth : nullptr;
+  const Depth* const depth = blurred_depth();
   const int divisor = which == 0 ? 1 : divisor_;
   const bool is_same = picture_of_images_[which] == picture_ && (which == 0 || photo_divisor_ == divisor);
   if (!is_same)
     image = image_of_photo(gl_, photo_->picture, depth, divisor);
-  else if (depth_of_images_[which] != depth_)
+  else if (depth_of_images_[which] != depth_ + mixes_)
     set_depth(gl_, image, depth, divisor);
   picture_of_images_[which] = picture_;
-  depth_of_images_[which] = depth_;
+  depth_of_images_[which] = depth_ + mixes_;
   if (which == 1) photo_divisor_ = divisor;
   return image;
 }

@@ -7,6 +7,7 @@
 #include "app/photo/readable.h"
 #include "app/viewer/model/model.h"
 #include "app/viewer/model/placement.h"
+#include "app/viewer/model/screen_formula.h"
 #include "core/image.h"
 #include "filters/color.h"
 #include "filters/statistics.h"
@@ -43,12 +44,14 @@ SeenHistogram counted(Context& compute, const Image<T>& host, const Part& part) 
 }
 
 /// Encodes light as the window shows it, so that its histogram is of what is seen.
-Image<std::uint8_t> encoded(const Image<float>& light, double exposure) {
+Image<std::uint8_t> encoded(const Image<float>& light, double exposure, float brightest) {
   Image<std::uint8_t> codes(light.width(), light.height(), light.channels());
   const auto factor = static_cast<float>(std::exp2(exposure));
-  std::transform(
-      light.view().data, light.view().data + light.view().extent(), codes.view().data,
-      [&](float value) { return static_cast<std::uint8_t>(255 * linear_to_srgb(value * factor) + 0.5f); });
+  std::transform(light.view().data, light.view().data + light.view().extent(), codes.view().data,
+                 [&](float value) {
+                   return static_cast<std::uint8_t>(
+                       255 * linear_to_srgb(tone_mapped(value * factor, brightest * factor)) + 0.5f);
+                 });
   return codes;
 }
 
@@ -78,7 +81,9 @@ void ViewerModel::make_histogram() {
       image_->bits == 8 ? counted(compute_, download_texture<std::uint8_t>(gl_, seen, channels), part)
       : image_->bits == 16
           ? counted(compute_, download_texture<std::uint16_t>(gl_, seen, channels), part)
-          : counted(compute_, encoded(download_texture<float>(gl_, seen, channels), state.exposure), part);
+          : counted(compute_,
+                    encoded(download_texture<float>(gl_, seen, channels), state.exposure, image_->brightest),
+                    part);
   float most = 1;
   // Black and white, which a frame or a sky fills, would leave the rest flat.
   for (const auto& bins : histogram_.channels)

@@ -17,8 +17,13 @@ bool operator==(const Treatment& a, const Treatment& b) {
   const auto same_filter = [](const StackedFilter& one, const StackedFilter& other) {
     return one.on == other.on && filter_text(one.call) == filter_text(other.call);
   };
-  const bool same_strokes = a.strokes == b.strokes || (a.strokes && b.strokes && *a.strokes == *b.strokes);
-  return same_strokes && a.values == b.values && a.options.depth == b.options.depth &&
+  const auto same = [](const std::shared_ptr<const Strokes>& one,
+                       const std::shared_ptr<const Strokes>& other) {
+    return one == other || (one && other && *one == *other);
+  };
+  return same(a.strokes, b.strokes) && same(a.sharp, b.sharp) && a.keys == b.keys && a.values == b.values &&
+         a.options.depth == b.options.depth &&
+         a.options.network.choice.model == b.options.network.choice.model &&
          std::equal(a.filters.begin(), a.filters.end(), b.filters.begin(), b.filters.end(), same_filter);
 }
 

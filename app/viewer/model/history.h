@@ -9,6 +9,7 @@
 #include "app/depth/strokes/strokes.h"
 #include "app/photo/photo_options.h"
 #include "app/viewer/model/effects.h"
+#include "app/viewer/model/lens_keys.h"
 #include "app/viewer/model/state.h"
 
 namespace scanlens {
@@ -22,6 +23,8 @@ struct Treatment {
   std::vector<StackedFilter> filters;
   PhotoOptions options;
   std::shared_ptr<const Strokes> strokes = {};  ///< null: no strokes
+  std::shared_ptr<const Strokes> sharp = {};    ///< those that keep it sharp
+  LensKeys keys = {};  ///< of a clip; the values of the lens are then those of the first
 
   friend bool operator==(const Treatment& a, const Treatment& b);
 };

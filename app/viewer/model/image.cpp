@@ -63,6 +63,7 @@ ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const De
   ViewedImage image;
   image.channels = picture.channels();
   image.light = brightness_of(picture).light;
+  image.brightest = std::max({1.f, image.light.most, image.light.lamps});
   std::visit(
       [&]<class T>(const Image<T>& samples) {
         image.bits = 8 * sizeof(T);

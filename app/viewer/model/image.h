@@ -22,6 +22,7 @@ struct ViewedImage {
   int bits = 8;            ///< of a sample: 8, 16 or 32
   int channels = 3;        ///< 1, 3 or 4
   LightRange light;        ///< what float samples stand for
+  float brightest = 1;     ///< light of a photo; above white its tones are mapped
   bool metric = false;
   float least = 0, most = 0;  ///< of the disparity
   std::optional<Picture> picture;

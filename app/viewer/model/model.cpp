@@ -79,9 +79,13 @@ void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOpti
   state.frame = state.playing = 0;
   state.strokes = !photo_->depth && draws_without_depth;
   strokes = photo_->strokes;
+  keys = {};
+  sharp.reset();
+  sharp_file.clear();
+  show_shares(std::nullopt);
   strokes_file = strokes ? photo_->depth_file : std::filesystem::path();
   photo_options_ = options;
-  photo_options_.depth = photo_->depth_file;
+  if (!options.guesses()) photo_options_.depth = photo_->depth_file;
   scene_.reset();
   photo_images_[0] = std::move(image);
   depth_of_images_[0] = ++depth_;
@@ -114,6 +118,14 @@ void ViewerModel::show_frame(std::shared_ptr<ViewedPhoto> frame) {
 void ViewerModel::show_depth(std::optional<Depth> depth) {
   if (!photo_ || (!depth && !photo_->depth)) return;
   photo_->depth = std::move(depth);
+  ++depth_;
+}
+
+void ViewerModel::show_shares(std::optional<Depth> shares) {
+  if (!shares && !shares_) return;
+  shares_ = std::move(shares);
+  mixed_.reset();
+  mixed_of_.clear();
   ++depth_;
 }
 
@@ -226,19 +238,25 @@ void ViewerModel::autofocus() {
 }
 
 void ViewerModel::reset() {
+  keys = {};
   for (const ViewParam& param : view_params())
     if (is_of_treatment(param)) state.*param.value = at_opening_.*param.value;
 }
 
 Treatment ViewerModel::treatment() const {
-  Treatment now{{}, filters, photo_options_, strokes};
+  Treatment now{{}, filters, photo_options_, strokes, sharp, keys};
+  ViewState of = state;
+  if (!keys.empty()) keys.apply(keys.first(), metric(), of);
   for (const ViewParam& param : view_params())
-    if (is_of_treatment(param)) now.values.push_back(state.*param.value);
+    if (is_of_treatment(param)) now.values.push_back(of.*param.value);
   return now;
 }
 
 void ViewerModel::restore(const Treatment& treatment) {
-  if (photo_ && !is_clip_ && treatment.options.depth != photo_options_.depth) {
+  const auto network = [](const PhotoOptions& of) { return of.network.choice.model; };
+  if (photo_ && !is_clip_ &&
+      (treatment.options.depth != photo_options_.depth ||
+       network(treatment.options) != network(photo_options_))) {
     const ViewState kept = state;
     show_photo(open_photo(treatment.options, talk_.settings), treatment.options);
     album_.set_options(treatment.options);
@@ -249,6 +267,9 @@ void ViewerModel::restore(const Treatment& treatment) {
     if (is_of_treatment(param)) state.*param.value = *value++;
   filters = treatment.filters;
   strokes = treatment.strokes;
+  sharp = treatment.sharp;
+  keys = treatment.keys;
+  keys.apply(std::llround(state.frame), metric(), state);
   finish_pull();
 }
 

@@ -43,6 +43,9 @@ class ViewerModel {
   ViewState state;
   std::vector<StackedFilter> filters;
   std::shared_ptr<const Strokes> strokes;  ///< drawn on the photo; null: no strokes
+  std::shared_ptr<const Strokes> sharp;    ///< that keep the photo sharp; null: no strokes
+  std::filesystem::path sharp_file;        ///< that holds them
+  LensKeys keys;                           ///< of a clip; its ClipMode applies them
   std::filesystem::path strokes_file;      ///< that holds them, once they are to be read from one
   bool draws_without_depth = true;         ///< a photo without depth opens to be drawn on
   bool is_unsettled = false;               ///< depth is going to be another one: full quality can wait
@@ -69,6 +72,8 @@ class ViewerModel {
   void begin_step(std::ptrdiff_t by);
   /// Begins with a file as the depth map of the photo that is shown.
   void begin_take_depth(const std::filesystem::path& file);
+  /// Begins with the depth that a network guesses.
+  void begin_take_network(const std::filesystem::path& file);
   /// Returns true while a file is being read; opens_file() is its name.
   bool opens() const { return opened_next_ != Opens::nothing; }
   std::filesystem::path opens_file() const;
@@ -90,6 +95,8 @@ class ViewerModel {
 
   /// Gives the photo another depth, at its size, or none, and keeps all else.
   void show_depth(std::optional<Depth> depth);
+  /// Keeps the photo sharp by these shares, 0 to 1, at its size; none lets all of it be.
+  void show_shares(std::optional<Depth> shares);
   /// Makes a file that the viewer itself has written the photo's depth file.
   void note_written(const std::filesystem::path& file);
 
@@ -161,6 +168,7 @@ class ViewerModel {
   using Values = std::vector<double>;
 
   void forget_frames();
+  void begin_read_again(PhotoOptions options);
   void show_early(const SmallPicture& picture);
   void leave_early();
   void put_aside(Album album);
@@ -181,6 +189,8 @@ class ViewerModel {
   DofStyle style_now() const;
   const Picture* host_picture() const;
   const Image<float>* host_depth() const;
+  const Depth* blurred_depth() const;
+  void mix_depth();
   std::optional<glm::ivec2> texel_at(glm::dvec2 place) const;
 
   const GlContext& gl_;
@@ -218,6 +228,10 @@ class ViewerModel {
   int picture_ = 0;              ///< counts the pictures of the photo: the frames of a clip
   int picture_of_images_[2] = {};
   int depth_ = 0;                ///< counts the depths of the photo
+  std::optional<Depth> shares_;  ///< of what stays sharp
+  std::optional<Depth> mixed_;   ///< the photo's depth, nearer to the focus by these
+  Values mixed_of_;
+  int mixes_ = 0;                ///< counts them
   int depth_of_images_[2] = {};  ///< those in photo_images_
   ViewedImage* image_ = nullptr;
   const Texture *blurred_ = nullptr, *result_ = nullptr;

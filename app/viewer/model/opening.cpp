@@ -25,11 +25,25 @@ void ViewerModel::begin_step(std::ptrdiff_t by) {
 }
 
 void ViewerModel::begin_take_depth(const std::filesystem::path& file) {
+  PhotoOptions options = photo_options_;
+  options.depth = file;
+  options.network = {};
+  begin_read_again(std::move(options));
+}
+
+void ViewerModel::begin_take_network(const std::filesystem::path& file) {
+  PhotoOptions options = photo_options_;
+  options.depth.clear();
+  options.network.choice.model = file;
+  begin_read_again(std::move(options));
+}
+
+/// Begins to read the photo that is shown in another way.
+void ViewerModel::begin_read_again(PhotoOptions options) {
   if (!photo_) return;
   album_.give_up();
   leave_early();
-  map_options_ = photo_options_;
-  map_options_.depth = file;
+  map_options_ = std::move(options);
   map_options_.lens = {};
   album_.drop(std::exchange(with_map_, PhotoReading(map_options_, talk_.settings, false)));
   opened_next_ = Opens::map;
@@ -42,7 +56,7 @@ std::filesystem::path ViewerModel::opens_file() const {
     case Opens::step:
       return album_.shown();
     case Opens::map:
-      return map_options_.depth;
+      return map_options_.depth.empty() ? map_options_.network.choice.model : map_options_.depth;
     case Opens::nothing:
       break;
   }

@@ -10,7 +10,9 @@
 
 #include "app/batch/plan/inputs.h"
 #include "app/color/profile.h"
+#include "app/depth/strokes/spread.h"
 #include "app/io/depth_beside.h"
+#include "app/io/gain_map.h"
 #include "app/viewer/model/image.h"
 #include "core/error.h"
 
@@ -26,7 +28,33 @@ bool convert_for_screen(Picture& picture) {
   return true;
 }
 
+/// Makes light of codes that tell light above white. Returns true if they did.
+bool make_lit(Picture& picture, const Settings& settings) {
+  const Metadata& metadata = picture.metadata;
+  const bool has_codes = !std::holds_alternative<Image<float>>(picture.samples);
+  const bool is_high = !metadata.icc.empty() && Profile(metadata.icc, picture.channels()).white() < 1;
+  if (!has_codes || !(metadata.gain || is_high)) return false;
+  settings.require_host_memory("its light",
+                               light_bytes(picture.width() * picture.height() * picture.channels()));
+  picture = light_of(picture.samples, metadata);
+  return true;
+}
+
 }  // namespace
+
+Image<std::uint8_t> read_thumbnail(const std::filesystem::path& file, const Limits& limits) {
+  constexpr std::int64_t kSide = 192, kPixels = 192 * 144;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return {};
+  try {
+    std::optional<SmallPicture> small = read_small_picture(file, limits, kSide);
+    Picture picture = small ? std::move(small->picture) : read_picture(file, limits);
+    convert_for_screen(picture);
+    return stroke_photo(rows_of(picture), kPixels);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
 
 FileStamp FileStamp::of(const std::filesystem::path& file) {
   std::error_code gone;
@@ -137,8 +165,10 @@ void PhotoReading::drop() {
   if (turn_) turn_->drop();
 }
 
-ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, EarlyPicture* early) {
+ViewedPhoto open_photo(const PhotoOptions& named, const Settings& settings, EarlyPicture* early) {
   Talk talk(settings, Talk::Kind::collects);
+  PhotoOptions options = named;
+  options.network.open(talk);
   ViewedPhoto photo;
   photo.file = options.input;
   photo.depth_file = options.depth.empty() ? depth_beside(options.input) : options.depth;
@@ -161,7 +191,12 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Settings& settings, Ea
   photo.depth = std::move(loaded.depth);
   photo.depth_file = std::move(loaded.depth_file);
   if (photo.depth_file.empty()) photo.depth_stamp = {};
-  about(photo.file, [&] { photo.is_converted = convert_for_screen(photo.picture); });
+  about(photo.file, [&] {
+    photo.is_lit = make_lit(photo.picture, settings);
+    photo.is_converted = convert_for_screen(photo.picture) || photo.is_lit;
+  });
+  if (samples_beyond_white(photo.picture) > 0) photo.description += ", HDR";
+  photo.strokes = std::move(loaded.strokes);
   if (std::optional<Strokes> strokes = strokes_of_file(photo.depth_file))
     photo.strokes = std::make_shared<const Strokes>(std::move(*strokes));
   if (photo.strokes && !photo.strokes->map.empty())

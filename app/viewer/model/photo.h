@@ -38,14 +38,18 @@ struct ViewedPhoto {
   std::shared_ptr<const Strokes> strokes = {};  ///< that depth is made of; null if its file holds a map
   std::filesystem::path corrected_map = {};     ///< the map that these correct
   bool is_converted = false;                    ///< the picture's samples are not those of the file
+  bool is_lit = false;                          ///< its light was made of codes
   ExifLens lens;
-  std::string description;  ///< "1920 x 1080 RGB, 8 bit"
+  std::string description;  ///< "1920 x 1080 RGB, 8 bit, HDR"
   std::vector<std::string> assumed, warnings;
 
   bool changed_on_disk() const;
   /// Returns true if a file of the photo no longer exists.
   bool is_gone() const;
 };
+
+/// Returns a small picture of a file, of 8 bits and 3 channels; empty where it cannot be read.
+Image<std::uint8_t> read_thumbnail(const std::filesystem::path& file, const Limits& limits);
 
 /// Hands a photo's picture, at a size that is quick to show, from the thread that reads to the one that
 /// shows.

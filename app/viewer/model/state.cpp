@@ -11,6 +11,7 @@
 
 #include "app/scene/camera.h"
 #include "core/error.h"
+#include "filters/dof_shape.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -133,6 +134,8 @@ const ViewParam kOwnParams[] = {
                  Takes::nothing, false, true}),
     in(Measure::percent, without_row({"text-size", kWindow, "size of letters, in percent", 50, 300,
                                       &S::text_size, Takes::nothing, false, true})),
+    said_as({.label = "Strip of photos"}, {"strip", kWindow, "the folder's photos are shown along the bottom",
+                                           0, 1, &S::strip, Takes::nothing, false, true, kNoYes}),
     said_as({.label = "Times of frames"}, {"graph", kWindow, "the times of frames are shown", 0, 1, &S::graph,
                                            Takes::nothing, false, true, kNoYes}),
     {"histogram", kWindow, "the histogram of what is seen is shown", 0, 1, &S::histogram, Takes::nothing,
@@ -186,6 +189,7 @@ bool acts(const ViewState& state, const ViewParam& param) {
   if (of_dof != std::end(kDofParams) && is_draft && !of_dof->of_drafts) return false;
   if (param.value == &S::bokeh) return style.blades < kLeastBlades;
   if (param.value == &S::rotation) return style.blades >= kLeastBlades || style.bokeh != Bokeh::disc;
+  if (param.value == &S::roundness) return sides_of(style) > 0;
   if (param.value == &S::gain) return state.shown_view() == ShownView::difference;
   return true;
 }
@@ -196,7 +200,10 @@ const ViewParam& view_param(std::string_view name) {
     if (param.name == name) return param;
     names.emplace_back(param.name);
   }
-  refuse(fmt::format("the viewer has no value '{}'; {}", name, meant(name, names)));
+  for (const DofParam& param : kDofParams)
+    if (is_among(name, param.others_words)) names = {std::string(param.name)};
+  refuse(fmt::format("the viewer has no value '{}'; {}", name,
+                     names.size() == 1 ? fmt::format("did you mean {}?", names[0]) : meant(name, names)));
 }
 
 double parse_value(const ViewParam& param, std::string_view text) {

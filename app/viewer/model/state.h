@@ -39,7 +39,7 @@ struct ViewState : DofValues {
   double frame = 0;    ///< of a clip, that is asked for
   double playing = 0;  ///< a clip goes on
 
-  double panels = 1, graph = 0, histogram = 0, inspector = 0, help = 0;
+  double panels = 1, strip = 0, graph = 0, histogram = 0, inspector = 0, help = 0;
   double dark = 1, full_screen = 0;
   double panel_width = 20;  ///< in sizes of letters
   double text_size = 100;   ///< percent

@@ -72,7 +72,6 @@ void Painter::draw(const ImDrawData& data) {
   program_.use();
   program_.set("size", glm::vec2(data.DisplaySize.x, data.DisplaySize.y));
   glBindVertexArray(layout_.id());
-  glBindTextureUnit(0, fonts_.id());  // the only texture of the panels
   for (int i = 0; i < data.CmdListsCount; ++i) {
     const ImDrawList& list = *data.CmdLists[i];
     if (list.VtxBuffer.empty() || list.IdxBuffer.empty()) continue;
@@ -85,6 +84,8 @@ void Painter::draw(const ImDrawData& data) {
     for (const ImDrawCmd& command : list.CmdBuffer) {
       const ImVec4& clip = command.ClipRect;
       if (clip.z <= clip.x || clip.w <= clip.y) continue;
+      const auto own = static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(command.GetTexID()));
+      glBindTextureUnit(0, own ? own : fonts_.id());
       glScissor(static_cast<int>(clip.x), static_cast<int>(data.DisplaySize.y - clip.w),
                 static_cast<int>(clip.z) - static_cast<int>(clip.x),
                 static_cast<int>(clip.w) - static_cast<int>(clip.y));

@@ -90,7 +90,9 @@ void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownVie
   program.set("picture", glm::vec2(shown.size));
   program.set("centre", glm::vec2(placement.to_picture(0.5 * window)));
   program.set("zoom", static_cast<float>(placement.zoom()));
-  program.set("exposure", image.is_light() ? static_cast<float>(std::exp2(state.exposure)) : 0.f);
+  const auto exposure = static_cast<float>(std::exp2(state.exposure));
+  program.set("exposure", image.is_light() ? exposure : 0.f);
+  program.set("brightest", exposure * image.brightest);
   program.set("has_alpha", image.channels == 4 ? 1 : 0);
   program.set("gain", static_cast<float>(state.gain));
   program.set("around", color_around(state));

@@ -27,8 +27,7 @@ double StrokeRange::depth(const Strokes& strokes, double nearness) const {
 
 StrokeDrawing::StrokeDrawing(Strokes strokes, const StrokeRange& range)
     : strokes_(std::move(strokes)), range_(range) {
-  // The ground is drawn first only on a photo without a map and without strokes.
-  if (!strokes_.strokes.empty() || !strokes_.map.empty()) tool_ = StrokeTool::brush;
+  go_to_line(first_open_line());
 }
 
 void StrokeDrawing::take(Strokes strokes) {
@@ -36,6 +35,8 @@ void StrokeDrawing::take(Strokes strokes) {
   hold_ = Hold::nothing;
   selected_.reset();
   if (!strokes_.strokes.empty()) selected_ = strokes_.strokes.size() - 1;
+  if (const int open = first_open_line(); open < line_) return go_to_line(open);
+  if (selected_ && !is_slope(strokes_.strokes[*selected_])) next_ = nearness(*selected_, false);
 }
 
 void StrokeDrawing::set_radius(double radius) {
@@ -122,7 +123,6 @@ void StrokeDrawing::begin_stroke(const Place& place, double reach, std::optional
 }
 
 void StrokeDrawing::press(const Place& place, double reach, std::optional<double> here) {
-  line_at_press_ = next_line();
   if (tool_ == StrokeTool::eraser) {
     hold_ = Hold::eraser;
     return erase(place, reach);
@@ -159,28 +159,24 @@ void StrokeDrawing::release(double reach) {
   simplify(stroke, 0.5);
   for (Place& point : stroke.points)
     for (double& value : point) value = std::round(10 * value) / 10;
-  follow_guidance(line_at_press_);
 }
 
 void StrokeDrawing::add(Stroke stroke) {
   if (full() || hold_ != Hold::nothing) return;
-  const int line = next_line();
   if (strokes_.metric) {
     stroke.from = range_.depth(strokes_, stroke.from);
     stroke.to = range_.depth(strokes_, stroke.to);
   }
   strokes_.strokes.push_back(std::move(stroke));
   selected_ = strokes_.strokes.size() - 1;
-  follow_guidance(line);
 }
 
-/// Takes up the tool of the next line, once a line is done.
-void StrokeDrawing::follow_guidance(int line_before) {
-  const int line = next_line();
-  if (line == line_before || line == 0) return;
-  if (line_before == 0) tool_ = StrokeTool::brush;
-  if (line == 1) next_ = kNearest;
-  if (line == 2) next_ = kFarthest;
+void StrokeDrawing::go_to_line(int line) {
+  line_ = std::clamp<int>(line, kNearThing, kAnything);
+  tool_ = line_ == kGround ? StrokeTool::slope : StrokeTool::brush;
+  if (line_ == kNearThing) next_ = kNearest;
+  if (line_ == kFarThing) next_ = kFarthest;
+  if (line_ != kAnything) selected_.reset();
 }
 
 void StrokeDrawing::pick(double nearness) {
@@ -224,8 +220,9 @@ void StrokeDrawing::bring_nearer(double by, const Place& place) {
   set_nearness(*selected_, last, nearness(*selected_, last) + by);
 }
 
-int StrokeDrawing::next_line() const {
-  if (!strokes_.map.empty()) return 3;
+/// Returns the first line that nothing was drawn for.
+int StrokeDrawing::first_open_line() const {
+  if (!strokes_.map.empty()) return kAnything;
   bool ground = false, near = false, far = false;
   for (std::size_t i = 0; i < strokes_.strokes.size(); ++i) {
     const bool slopes = is_slope(strokes_.strokes[i]);
@@ -233,7 +230,7 @@ int StrokeDrawing::next_line() const {
     near |= !slopes && nearness(i, false) >= 0.5;
     far |= !slopes && nearness(i, false) < 0.5;
   }
-  return !ground ? 0 : !near ? 1 : !far ? 2 : 3;
+  return !near ? kNearThing : !far ? kFarThing : !ground ? kGround : kAnything;
 }
 
 }  // namespace scanlens

@@ -33,7 +33,7 @@ class StrokeDrawing {
 
   const Strokes& strokes() const { return strokes_; }
   const StrokeRange& range() const { return range_; }
-  /// Takes other strokes, by undo or redo; the tools stay as they are.
+  /// Takes other strokes, by undo or redo. Guidance goes back to what they lack.
   void take(Strokes strokes);
 
   StrokeTool tool() const { return tool_; }
@@ -69,11 +69,13 @@ class StrokeDrawing {
   /// Brings the selected stroke nearer. For a slope, this moves the end that is closer to the place.
   void bring_nearer(double by, const Place& place);
 
-  /// Returns the next of the four lines of guidance: 0 the ground, 1 the nearest thing, 2 the farthest thing,
-  /// 3 places that look wrong.
-  int next_line() const;
+  /// The line of guidance that the person is at. Only the person goes on to another one.
+  int line() const { return line_; }
+  /// Goes to a line, and takes up its tool and its depth.
+  void go_to_line(int line);
 
  private:
+  enum Line { kNearThing, kFarThing, kGround, kAnything };
   enum class Hold { nothing, stroke, from, to, eraser };
 
   bool full() const;
@@ -84,25 +86,25 @@ class StrokeDrawing {
   void choose(double nearness);
   double nearness_on(const Stroke& stroke, const Place& place) const;
   Place inside(const Place& place) const;
-  void follow_guidance(int line_before);
+  int first_open_line() const;
 
   Strokes strokes_;
   StrokeRange range_;
-  StrokeTool tool_ = StrokeTool::slope;
+  StrokeTool tool_ = StrokeTool::brush;
   double radius_ = 0;
   double next_ = kNearest;
   bool is_chosen_ = false;  ///< next_, by the person
   Hold hold_ = Hold::nothing;
   std::optional<std::size_t> selected_;
-  int line_at_press_ = 0;
+  int line_ = kAnything;
 
   // Values that guidance proposes.
   static constexpr double kNearEnd = 0.95, kFarEnd = 0.05, kNearest = 0.9, kFarthest = 0.1;
 };
 
-/// The lines of guidance.
-inline constexpr std::string_view kStrokeGuidance[] = {"drag the ground from near to far",
-                                                       "paint what is nearest", "paint what is farthest",
+/// The lines of guidance, in the order of StrokeDrawing's.
+inline constexpr std::string_view kStrokeGuidance[] = {"paint what is nearest", "paint what is farthest",
+                                                       "drag the ground from near to far",
                                                        "paint what looks wrong"};
 
 }  // namespace scanlens

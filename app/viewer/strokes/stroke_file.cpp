@@ -15,6 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Ends of the names of files, photo_strokes.json.
+constexpr const char *kDepthKind = "strokes", *kSharpKind = "sharp";
+
 /// Returns a file as one of a folder names it.
 std::string named_from(const fs::path& folder, const fs::path& file) {
   std::error_code error;
@@ -35,39 +38,47 @@ bool StrokeMode::holds(const fs::path& file, const Strokes& strokes) {
   }
 }
 
-void StrokeMode::write_file() {
-  if (!model_.strokes) return;
-  const ViewedPhoto& photo = *model_.photo();
-  if (is_standard_stream(photo.file))
-    throw Error("standard input cannot be read again: save the photo to a file and view that");
-  if (model_.strokes == photo.strokes) {  // as they were read
-    model_.strokes_file = photo.depth_file;
-    return;
-  }
-  fs::path folder = photo.file.parent_path();
+/// Writes strokes to a file beside the photo: to `file`, if it is one that this viewer wrote or read for the
+/// photo, else to one of a free name. Returns its name.
+fs::path StrokeMode::write_strokes(const Strokes& strokes, fs::path file, const char* kind) {
+  const fs::path& photo = model_.photo()->file;
+  fs::path folder = photo.parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) folder.clear();
-  const auto text_in = [&](const fs::path& file) {
-    Strokes strokes = *model_.strokes;
-    if (corrects_a_map()) strokes.map = named_from(file.parent_path(), map_file_);
-    return strokes;
+  const auto text_in = [&](const fs::path& name) {
+    Strokes written = strokes;
+    if (!strokes.map.empty()) written.map = named_from(name.parent_path(), map_file_);
+    return written;
   };
-  // A file that this viewer wrote or read for the photo may be written again. Any other file stays.
-  const auto written = written_.find(photo.file);
-  fs::path file = written != written_.end() ? written->second : photo.strokes ? photo.depth_file : fs::path();
+  const std::string key = photo.string() + kind;
+  if (const auto written = written_.find(key); written != written_.end()) file = written->second;
   for (int i = 1; file.empty(); ++i) {
-    const fs::path name = folder / fmt::format("{}_strokes{}.json", photo.file.stem().string(),
-                                               i == 1 ? "" : fmt::format("{}", i));
+    const fs::path name =
+        folder / fmt::format("{}_{}{}.json", photo.stem().string(), kind, i == 1 ? "" : fmt::format("{}", i));
     std::error_code error;
     if (!fs::exists(name, error) || holds(name, text_in(name))) file = name;
   }
-  const Strokes strokes = text_in(file);
-  if (!holds(file, strokes)) {
-    const std::string text = text_of(strokes);
+  if (const Strokes written = text_in(file); !holds(file, written)) {
+    const std::string text = text_of(written);
     scanlens::write_file(file, std::as_bytes(std::span(text)));
-    talk_.say(fmt::format("{}: written, --depth takes it", file.string()));
+    const bool is_depth = kind == kDepthKind;
+    talk_.say(fmt::format("{}: written, {} takes it", file.string(), is_depth ? "--depth" : "--keep-sharp"));
   }
-  written_[photo.file] = file;
-  model_.note_written(file);
+  return written_[key] = file;
+}
+
+void StrokeMode::write_file() {
+  if (!model_.strokes && !model_.sharp) return;
+  const ViewedPhoto& photo = *model_.photo();
+  if (is_standard_stream(photo.file))
+    throw Error("standard input cannot be read again: save the photo to a file and view that");
+  if (model_.sharp) model_.sharp_file = write_strokes(*model_.sharp, {}, kSharpKind);
+  if (!model_.strokes) return;
+  if (model_.strokes == photo.strokes && !photo.depth_file.empty()) {  // as they were read
+    model_.strokes_file = photo.depth_file;
+    return;
+  }
+  model_.note_written(
+      write_strokes(*model_.strokes, photo.strokes ? photo.depth_file : fs::path(), kDepthKind));
 }
 
 }  // namespace scanlens

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/depth/strokes/guessed.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
@@ -49,13 +50,15 @@ void StrokeMode::toggle() {
 
 /// Takes the photo that is shown now.
 void StrokeMode::begin_photo() {
-  spread_.reset();
+  depth_ = {};
+  sharp_ = {};
+  set_protects(false);
   photo_ = drawable() ? model_.photo_picture() : nullptr;
-  drawn_ = asked_ = final_ = nullptr;
   sets_radius_ = false;
   if (!photo_) return;
   const ViewedPhoto& photo = *model_.photo();
-  drawn_ = asked_ = final_ = photo.strokes;
+  depth_.drawn = depth_.asked = depth_.final = photo.strokes;
+  guess_ = photo.depth_file.empty() ? photo.strokes : nullptr;
   map_file_ = photo.corrected_map;
   if (!photo.strokes && photo.depth) map_file_ = photo.depth_file.empty() ? photo.file : photo.depth_file;
   map_range_ = {};
@@ -64,28 +67,55 @@ void StrokeMode::begin_photo() {
   if (photo.strokes) strokes = *photo.strokes;
   strokes.map = map_file_.string();
   const StrokeRange range = range_of(strokes, photo.depth);
-  drawing_ = StrokeDrawing(std::move(strokes), range);
+  depth_.drawing = StrokeDrawing(std::move(strokes), range);
+  sharp_.drawing = StrokeDrawing({photo.picture.width(), photo.picture.height(), false, {}}, {});
+  sharp_.drawing.pick(1);
 }
 
-void StrokeMode::begin_spreading() {
+void StrokeMode::set_protects(bool protects) {
+  protects_ = protects;
+  sharp_.drawing.pick(1);
+}
+
+void StrokeMode::begin_spreading(Layer& layer) {
   const ViewedPhoto& photo = *model_.photo();
-  SpreadPhoto source = {photo_, {}, nullptr, {}, model_.photo_options().depth_options};
+  SpreadPhoto source = {photo_, {}, nullptr, {}, {}};
   if (photo.is_converted && !is_standard_stream(photo.file)) source.file = photo.file;
-  if (photo.strokes)
-    source.map_file = map_file_;
-  else if (photo.depth)
-    source.map = std::make_shared<const Depth>(copy_of(*photo.depth));
-  spread_ = std::make_unique<BackgroundSpread>(std::move(source), talk_.settings);
+  if (&layer == &sharp_) {
+    source.options.resample = DepthResample::bilinear;  // as --keep-sharp does
+  } else {
+    source.options = model_.photo_options().depth_options;
+    if (photo.strokes)
+      source.map_file = map_file_;
+    else if (photo.depth)
+      source.map = std::make_shared<const Depth>(copy_of(*photo.depth));
+  }
+  layer.spread = std::make_unique<BackgroundSpread>(std::move(source), talk_.settings);
 }
 
-/// Hands what was drawn to the model.
-void StrokeMode::commit() {
-  const Strokes& strokes = drawing_.strokes();
+/// Returns the focus for what is drawn: the nearest stroke, or what it was at first.
+double StrokeMode::proposed_focus() const {
+  const std::optional<float> nearest =
+      depth_.drawn && map_file_.empty() ? depth_.drawn->focus() : std::nullopt;
+  return nearest ? focus_value(*nearest, depth_.drawn->metric) : model_.first_value(view_param("focus"));
+}
+
+void StrokeMode::keep_drawn(Layer& layer) const {
+  const Strokes& strokes = layer.drawing.strokes();
   if (strokes.strokes.empty())
-    drawn_ = nullptr;
-  else if (!drawn_ || *drawn_ != strokes)
-    drawn_ = std::make_shared<const Strokes>(strokes);
-  model_.strokes = drawn_;
+    layer.drawn = nullptr;
+  else if (!layer.drawn || *layer.drawn != strokes)
+    layer.drawn = std::make_shared<const Strokes>(strokes);
+}
+
+/// Hands what was drawn to the model. The focus follows it, unless somebody has focused elsewhere.
+void StrokeMode::commit() {
+  const bool follows = model_.state.focus == proposed_focus();
+  keep_drawn(depth_);
+  keep_drawn(sharp_);
+  model_.strokes = depth_.drawn;
+  model_.sharp = sharp_.drawn;
+  if (follows) model_.state.focus = proposed_focus();
 }
 
 double StrokeMode::reach(const Placement& placement) const {
@@ -95,9 +125,9 @@ double StrokeMode::reach(const Placement& placement) const {
 std::optional<double> StrokeMode::nearness_at(glm::dvec2 pixel) const {
   const std::optional<float> disparity = model_.disparity_around(pixel);
   if (!disparity) return std::nullopt;
-  const StrokeRange& range = drawing_.range();
-  if (drawing_.strokes().metric)
-    return range.nearness(drawing_.strokes(),
+  const StrokeRange& range = depth_.drawing.range();
+  if (depth_.drawing.strokes().metric)
+    return range.nearness(depth_.drawing.strokes(),
                           *disparity > 0 ? 1.0 / *disparity : std::numeric_limits<double>::infinity());
   const double width = map_range_.nearest - map_range_.farthest;
   return std::clamp((*disparity - map_range_.farthest) / (width > 0 ? width : 1), 0.0, 1.0);
@@ -108,34 +138,44 @@ bool StrokeMode::press(const ButtonChanged& button, const Placement& placement, 
   if (button.button == MouseButton::right) {
     sets_radius_ = true;
     pressed_at_ = pointer;
-    radius_at_press_ = drawing_.radius() > 0 ? drawing_.radius() : drawing_.strokes().usual_radius();
+    const StrokeDrawing& drawing = active().drawing;
+    radius_at_press_ = drawing.radius() > 0 ? drawing.radius() : drawing.strokes().usual_radius();
     return true;
   }
   if (button.button != MouseButton::left || !placement.holds(pointer)) return false;
-  const std::optional<double> here = nearness_at(placement.to_picture(pointer));
   if (button.modifiers & (kAlt | kControl)) {
-    if (here) drawing_.pick(*here);
+    const std::optional<double> here = nearness_at(placement.to_picture(pointer));
+    if (here && !protects_) depth_.drawing.pick(*here);
     return true;
   }
-  change(
-      [&](StrokeDrawing& drawing) { drawing.press(place_of(placement, pointer), reach(placement), here); });
+  return active().drawing.tool() == StrokeTool::eraser && begin_drag(placement, pointer);
+}
+
+bool StrokeMode::begin_drag(const Placement& placement, glm::dvec2 from) {
+  if (!on() || !placement.holds(from)) return false;
+  const std::optional<double> here = protects_ ? std::nullopt : nearness_at(placement.to_picture(from));
+  active().drawing.press(place_of(placement, from), reach(placement), here);
+  commit();
   return true;
 }
 
 void StrokeMode::move(const Placement& placement, glm::dvec2 pointer) {
   constexpr double kPerOctave = 60;  // pixels of the window
   if (sets_radius_)
-    return drawing_.set_radius(radius_at_press_ * std::exp2((pointer.x - pressed_at_.x) / kPerOctave));
-  change([&](StrokeDrawing& drawing) { drawing.move(place_of(placement, pointer), reach(placement)); });
+    return active().drawing.set_radius(radius_at_press_ *
+                                       std::exp2((pointer.x - pressed_at_.x) / kPerOctave));
+  active().drawing.move(place_of(placement, pointer), reach(placement));
+  commit();
 }
 
 void StrokeMode::release(const Placement& placement) {
   if (std::exchange(sets_radius_, false)) return;
-  change([&](StrokeDrawing& drawing) { drawing.release(reach(placement)); });
+  active().drawing.release(reach(placement));
+  commit();
 }
 
 bool StrokeMode::scroll(const Scrolled& scrolled, const Placement& placement, glm::dvec2 pointer) {
-  if (!on() || !(scrolled.modifiers & (kAlt | kControl))) return false;
+  if (!on() || protects_ || !(scrolled.modifiers & (kAlt | kControl))) return false;
   change([&](StrokeDrawing& drawing) {
     drawing.bring_nearer(kPerNotch * scrolled.notches, place_of(placement, pointer));
   });
@@ -143,16 +183,47 @@ bool StrokeMode::scroll(const Scrolled& scrolled, const Placement& placement, gl
 }
 
 bool StrokeMode::press_key(const KeyChanged& key) {
-  if (!on() || key.key != kDelete || key.modifiers != kNoModifier) return false;
-  change([](StrokeDrawing& drawing) { drawing.remove_selected(); });
-  return true;
+  if (!on() || key.modifiers != kNoModifier) return false;
+  if (key.key == kDelete) {
+    active().drawing.remove_selected();
+    commit();
+  } else if (key.key == kEnter) {
+    protects_ = false;
+    depth_.drawing.go_to_line(depth_.drawing.line() + 1);
+  }
+  return key.key == kDelete || key.key == kEnter;
 }
 
 bool StrokeMode::type(char character) {
-  const int number = character - '1';
-  if (!on() || number < 0 || number >= static_cast<int>(std::size(kStrokeToolNames))) return false;
-  drawing_.set_tool(static_cast<StrokeTool>(number));
+  const int number = character - '1', tools = static_cast<int>(std::size(kStrokeToolNames));
+  if (!on() || number < 0 || number > tools) return false;
+  number == tools ? set_protects(true) : choose_tool(static_cast<StrokeTool>(number));
   return true;
+}
+
+void StrokeMode::choose_tool(StrokeTool tool) {
+  protects_ = protects_ && tool == StrokeTool::eraser;
+  active().drawing.set_tool(tool);
+}
+
+void StrokeMode::guess() {
+  if (!drawable() || !photo_ || corrects_a_map() || guesses()) return;
+  model_.state.strokes = 1;
+  guessing_ = {photo_, depth_.drawn,
+               std::async(std::launch::async, [photo = photo_] { return guessed_strokes(rows_of(*photo)); })};
+}
+
+/// Takes the guess that is made; recordings wait for it. Where another photo is shown since, or something was
+/// drawn, the guess is dropped.
+void StrokeMode::take_guess() {
+  constexpr std::chrono::seconds kNone(0);
+  if (!guesses()) return;
+  if (model_.hurries && guessing_.strokes.wait_for(kNone) != std::future_status::ready) return;
+  Guessing guess = std::exchange(guessing_, {});
+  Strokes strokes = guess.strokes.get();
+  if (guess.photo != photo_ || guess.drawn != depth_.drawn || draws()) return;
+  change([&](StrokeDrawing& drawing) { drawing.take(std::move(strokes)); });
+  guess_ = depth_.drawn;
 }
 
 void StrokeMode::draw(const std::string& words) {
@@ -167,60 +238,71 @@ void StrokeMode::draw(const std::string& words) {
 
 void StrokeMode::advance(double seconds) {
   if (drawable() ? model_.photo_picture() != photo_ : photo_ != nullptr) begin_photo();
+  take_guess();
   if (!photo_) {
     model_.is_unsettled = false;
     return;
   }
-  if (model_.strokes != drawn_) {  // by undo, or because the photo was read again
-    drawn_ = model_.strokes;
-    Strokes strokes = {photo_->width(), photo_->height(), drawing_.strokes().metric, {}};
-    if (drawn_) strokes = *drawn_;
-    strokes.map = map_file_.string();
-    drawing_.take(std::move(strokes));
-  }
-  ask(seconds);
-  if (spread_ && !at_rest()) {
-    // A short wait costs nobody a frame; recordings show nothing but finished maps.
-    constexpr std::chrono::milliseconds kShort(4), kLong(60'000);
-    if (!drawing_.draws()) spread_->wait(kShort);
-    show_result();
-    if (!model_.hurries)
-      for (ask(kPause); final_ != drawn_; show_result()) spread_->wait(kLong);
-  }
+  take_changed(depth_, model_.strokes);
+  take_changed(sharp_, model_.sharp);
+  go_on(depth_, seconds);
+  go_on(sharp_, seconds);
   model_.is_unsettled = !at_rest();
 }
 
-/// Asks for a preview of what has changed, and for the map once nothing does.
-void StrokeMode::ask(double seconds) {
-  since_asked_ += seconds;
-  if (drawn_ != asked_) {
-    if (!spread_) begin_spreading();
-    asked_ = drawn_;
-    spread_->want(asked_);
-    final_asked_ = false;
-    since_asked_ = 0;
-  }
-  const bool may_be_made = spread_ && final_ != asked_ && !final_asked_;
-  if (!may_be_made || (model_.hurries && (drawing_.draws() || since_asked_ < kPause))) return;
-  final_asked_ = true;
-  spread_->want_final();
+/// Takes strokes that undo, or a photo that was read again, has changed.
+void StrokeMode::take_changed(Layer& layer, const std::shared_ptr<const Strokes>& changed) const {
+  if (layer.drawn == changed) return;
+  layer.drawn = changed;
+  Strokes strokes = {photo_->width(), photo_->height(), layer.drawing.strokes().metric, {}};
+  if (changed) strokes = *changed;
+  if (&layer == &depth_) strokes.map = map_file_.string();
+  layer.drawing.take(std::move(strokes));
 }
 
-void StrokeMode::show_result() {
-  std::optional<BackgroundSpread::Result> result = spread_->take();
+void StrokeMode::go_on(Layer& layer, double seconds) {
+  ask(layer, seconds);
+  if (!layer.spread || layer.rests(layer.drawn)) return;
+  // A short wait costs nobody a frame; recordings show nothing but finished maps.
+  constexpr std::chrono::milliseconds kShort(4), kLong(60'000);
+  if (!layer.drawing.draws()) layer.spread->wait(kShort);
+  show_result(layer);
+  if (!model_.hurries)
+    for (ask(layer, kPause); layer.final != layer.drawn; show_result(layer)) layer.spread->wait(kLong);
+}
+
+/// Asks for a preview of what has changed, and for the map once nothing does.
+void StrokeMode::ask(Layer& layer, double seconds) {
+  layer.since_asked += seconds;
+  if (layer.drawn != layer.asked) {
+    if (!layer.spread) begin_spreading(layer);
+    layer.asked = layer.drawn;
+    layer.spread->want(layer.asked);
+    layer.final_asked = false;
+    layer.since_asked = 0;
+  }
+  const bool may_be_made = layer.spread && layer.final != layer.asked && !layer.final_asked;
+  if (!may_be_made || (model_.hurries && (layer.drawing.draws() || layer.since_asked < kPause))) return;
+  layer.final_asked = true;
+  layer.spread->want_final();
+}
+
+void StrokeMode::show_result(Layer& layer) {
+  std::optional<BackgroundSpread::Result> result = layer.spread->take();
   if (!result) return;
   if (result->failure) {
-    if (result->strokes == asked_) final_ = asked_;
+    if (result->strokes == layer.asked) layer.final = layer.asked;
     std::rethrow_exception(result->failure);
   }
-  model_.show_depth(std::move(result->depth));
-  if (result->is_final) final_ = result->strokes;
+  &layer == &sharp_ ? model_.show_shares(std::move(result->depth))
+                    : model_.show_depth(std::move(result->depth));
+  if (result->is_final) layer.final = result->strokes;
 }
 
 std::string StrokeMode::nearness_text(double nearness) const {
-  const bool metric = drawing_.strokes().metric;
+  const bool metric = depth_.drawing.strokes().metric;
   if (!metric && map_range_.farthest == 0 && map_range_.nearest == 1) return fmt::format("{:.3g}", nearness);
-  const double disparity = metric ? 1 / drawing_.range().depth(drawing_.strokes(), nearness)
+  const double disparity = metric ? 1 / depth_.drawing.range().depth(depth_.drawing.strokes(), nearness)
                                   : std::lerp(map_range_.farthest, map_range_.nearest, nearness);
   return disparity > 0 ? fmt::format("{:.3g} m", 1 / disparity) : "infinity";
 }

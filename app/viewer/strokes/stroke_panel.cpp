@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/viewer/strokes/lines.h"
@@ -28,42 +29,51 @@ std::string text_of_stroke(const StrokeMode& mode, std::size_t number) {
   return fmt::format("{}  {} to {}", number + 1, from, mode.nearness_text(drawing.nearness(number, true)));
 }
 
-void build_guidance(const StrokeMode& mode) {
-  ImGui::PushTextWrapPos(0);
+void build_guidance(StrokeMode& mode) {
   if (mode.corrects_a_map()) {
-    ImGui::TextUnformatted(
+    ImGui::TextWrapped(
         "paint over what the depth map has wrong: a stroke corrects it up to the photo's edges");
-  } else {
-    const int next = mode.drawing().next_line();
-    for (int i = 0; i < static_cast<int>(std::size(kStrokeGuidance)); ++i) {
-      const std::string line = fmt::format("{}. {}", i + 1, kStrokeGuidance[i]);
-      i == next ? ImGui::TextUnformatted(line.c_str()) : ImGui::TextDisabled("%s", line.c_str());
-    }
+    return;
   }
-  ImGui::PopTextWrapPos();
+  const int line = mode.drawing().line(), last = static_cast<int>(std::size(kStrokeGuidance)) - 1;
+  for (int i = 0; i <= last; ++i)
+    if (ImGui::Selectable(fmt::format("{}. {}", i + 1, kStrokeGuidance[i]).c_str(), i == line))
+      mode.change([i](StrokeDrawing& drawing) { drawing.go_to_line(i); });
+  if (mode.is_guess()) ImGui::TextWrapped("A guess from the photo alone, often wrong: correct its strokes.");
+  if (mode.focuses()) ImGui::TextDisabled("The nearest stroke is in focus.");
+  if (line < last && ImGui::Button("Next"))
+    mode.change([line](StrokeDrawing& drawing) { drawing.go_to_line(line + 1); });
+  if (line < last && ImGui::IsItemHovered())
+    ImGui::SetTooltip("on to the next line, with its tool and depth (Enter)");
+  if (line < last) ImGui::SameLine();
 }
 
 void build_tools(StrokeMode& mode) {
   constexpr const char* kHelp[] = {"paint what has one depth", "drag from near to far; its ends can be moved",
                                    "paint what is infinitely far", "remove the strokes that are touched"};
+  const bool paints_sharp = mode.protects() && mode.sharp().tool() == StrokeTool::brush;
   for (int i = 0; i < static_cast<int>(std::size(kStrokeToolNames)); ++i) {
     if (i > 0) ImGui::SameLine();
     const auto tool = static_cast<StrokeTool>(i);
-    if (ImGui::RadioButton(std::string(kStrokeToolNames[i]).c_str(), mode.drawing().tool() == tool))
-      mode.change([tool](StrokeDrawing& drawing) { drawing.set_tool(tool); });
+    const bool is_chosen = (mode.protects() ? mode.sharp() : mode.drawing()).tool() == tool && !paints_sharp;
+    if (ImGui::RadioButton(std::string(kStrokeToolNames[i]).c_str(), is_chosen)) mode.choose_tool(tool);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%d: %s", i + 1, kHelp[i]);
   }
+  if (ImGui::RadioButton("keep sharp", paints_sharp)) mode.set_protects(true);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%d: paint what stays sharp, however far it is; 4 erases it",
+                      static_cast<int>(std::size(kStrokeToolNames)) + 1);
 }
 
 /// Adds a slider with its value beside it, where the grab does not cover it.
-bool build_slider(const char* label, const std::string& shown, float least, float most, float& value,
+bool build_slider(const std::string& label, const std::string& shown, float least, float most, float& value,
                   ImGuiSliderFlags flags = 0) {
   ImGui::SetNextItemWidth(0.45f * ImGui::GetContentRegionAvail().x);
   const std::string name = fmt::format("{} {}###{}", label, shown, label);
   return ImGui::SliderFloat(name.c_str(), &value, least, most, "", flags | ImGuiSliderFlags_AlwaysClamp);
 }
 
-void build_depth(StrokeMode& mode, std::size_t number, bool last, const char* label) {
+void build_depth(StrokeMode& mode, std::size_t number, bool last, const std::string& label) {
   auto nearness = static_cast<float>(mode.drawing().nearness(number, last));
   if (build_slider(label, mode.nearness_text(nearness), 0, 1, nearness))
     mode.change([&](StrokeDrawing& drawing) { drawing.set_nearness(number, last, nearness); });
@@ -75,11 +85,12 @@ void build_depths(StrokeMode& mode) {
   const StrokeDrawing& drawing = mode.drawing();
   if (const std::optional<std::size_t> selected = drawing.selected()) {
     const bool slopes = is_slope(drawing.strokes().strokes[*selected]);
-    build_depth(mode, *selected, false, slopes ? "first end" : "nearness");
-    if (slopes) build_depth(mode, *selected, true, "last end");
+    const std::string stroke = fmt::format("stroke {}", *selected + 1);
+    build_depth(mode, *selected, false, slopes ? stroke + ", first end" : stroke);
+    if (slopes) build_depth(mode, *selected, true, stroke + ", last end");
   } else {
     auto next = static_cast<float>(drawing.next_nearness());
-    if (build_slider("nearness", mode.nearness_text(next), 0, 1, next))
+    if (build_slider("next stroke", mode.nearness_text(next), 0, 1, next))
       mode.change([next](StrokeDrawing& to) { to.pick(next); });
   }
   auto radius =
@@ -137,10 +148,28 @@ void build_small_view(const Depth& depth) {
 }  // namespace
 
 void build_stroke_panel(StrokeMode& mode, const Depth* depth, float size) {
-  if (!mode.on() || !ImGui::CollapsingHeader("Strokes", ImGuiTreeNodeFlags_DefaultOpen)) return;
+  if (!mode.on()) {
+    if (ImGui::Button("Draw")) mode.toggle();
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw how far things are (D)");
+    return;
+  }
+  if (!ImGui::CollapsingHeader("Strokes", ImGuiTreeNodeFlags_DefaultOpen)) return;
   build_guidance(mode);
+  if (ImGui::Button("Done")) return mode.toggle();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("draw no more (D)");
+  if (!mode.corrects_a_map()) {
+    ImGui::SameLine();
+    ImGui::BeginDisabled(mode.guesses());
+    if (ImGui::Button("Guess")) mode.guess();
+    ImGui::EndDisabled();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("draw a first guess, to be corrected; Ctrl+Z takes it back");
+  }
   build_tools(mode);
-  build_depths(mode);
+  if (mode.protects())
+    ImGui::TextWrapped("What is painted stays sharp, up to the photo's edges.");
+  else
+    build_depths(mode);
   build_list(mode, size);
   if (depth) build_small_view(*depth);
 }
@@ -155,6 +184,7 @@ void draw_strokes(const StrokeMode& mode, const Placement& placement, glm::dvec2
     return ImVec2(static_cast<float>(at.x), static_cast<float>(at.y));
   };
   constexpr double kLeastWidth = 3;
+  constexpr ImU32 kSharp = IM_COL32(255, 255, 255, 255), kSharpEdge = IM_COL32(220, 0, 160, 255);
   for (std::size_t i = 0; i < drawing.strokes().strokes.size(); ++i) {
     const Stroke& stroke = drawing.strokes().strokes[i];
     const double radius = stroke.radius > 0 ? stroke.radius : usual;
@@ -197,8 +227,19 @@ void draw_strokes(const StrokeMode& mode, const Placement& placement, glm::dvec2
     for (const ImVec2& end : {a, b})
       draw.AddCircle(end, std::max(width, 0.7f * size) / 2 + 1, IM_COL32(255, 255, 255, 230), 0, 1.5f);
   }
+  for (const Stroke& stroke : mode.sharp().strokes().strokes) {
+    std::vector<ImVec2> line;
+    for (const auto& [x, y] : stroke.points) line.push_back(in_window(x, y));
+    const double radius = stroke.radius > 0 ? stroke.radius : usual;
+    const auto width = static_cast<float>(std::max(kLeastWidth, (2 * radius + 1) * zoom));
+    for (const auto& [color, across] : {std::pair(kSharpEdge, width + 3), std::pair(kSharp, width)}) {
+      draw.AddPolyline(line.data(), static_cast<int>(line.size()), color, 0, across);
+      draw.AddCircleFilled(line.front(), across / 2, color);
+      draw.AddCircleFilled(line.back(), across / 2, color);
+    }
+  }
   if (ImGui::GetIO().WantCaptureMouse || !placement.holds(pointer)) return;
-  const double radius = drawing.radius() > 0 ? drawing.radius() : usual;
+  const double next = (mode.protects() ? mode.sharp() : drawing).radius(), radius = next > 0 ? next : usual;
   const ImVec2 at(static_cast<float>(pointer.x), static_cast<float>(pointer.y));
   const auto across = static_cast<float>(std::max(kLeastWidth, (2 * radius + 1) * zoom));
   draw.AddCircle(at, across / 2 + 1.5f, IM_COL32(0, 0, 0, 200), 0, 1);

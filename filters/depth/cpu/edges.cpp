@@ -1,7 +1,7 @@
 // Enlarges a map along the edges of its photo, on the CPU.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -198,8 +198,8 @@ template <class T>
 void enlarge_map(Context& context, const EdgeTask<T>& task, ValueRange& range) {
   Workspace workspace(context);
   Learned learned;
-  const std::int64_t width = task.map.width, height = task.map.height;
   if (!task.photo.empty()) {
+    const std::int64_t width = task.map.width, height = task.map.height;
     learned.range = range_of(task.map);
     learned.jumps = View(workspace.take<std::uint8_t>((width + 1) * (height + 1)), width + 1, height + 1);
     for (View<float>& plane : learned.colors)
@@ -208,17 +208,22 @@ void enlarge_map(Context& context, const EdgeTask<T>& task, ValueRange& range) {
     learn_colors(task, learned);
   }
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  constexpr std::int64_t kLeastRows = 8;  // of a range, since each makes a line anew
-  range = tbb::parallel_reduce(
-      tbb::blocked_range<std::int64_t>(0, task.out.height, kLeastRows), ValueRange{kInfinity, -kInfinity},
-      [&](const auto& rows, ValueRange found) {
-        EdgeRows<T> maker(task, learned);
-        for (std::int64_t y = rows.begin(); y < rows.end(); ++y) maker.make(y, found);
-        return found;
-      },
-      [](const ValueRange& a, const ValueRange& b) {
-        return ValueRange{less_of(a.least, b.least), more_of(a.most, b.most)};
-      });
+  constexpr std::int64_t kLeastRows = 8;  // taken together, since each part makes a line anew
+  constexpr std::int64_t kPartsOfThread = 8;
+  range = {kInfinity, -kInfinity};
+  const std::int64_t made = task.out.height,
+                     rows = std::max(kLeastRows,
+                                     made / (kPartsOfThread * tbb::this_task_arena::max_concurrency())),
+                     parts = (made + rows - 1) / rows;
+  std::vector<ValueRange> found(static_cast<std::size_t>(parts), range);
+  tbb::parallel_for(std::int64_t{0}, parts, [&](std::int64_t part) {
+    EdgeRows<T> maker(task, learned);
+    ValueRange own = found[static_cast<std::size_t>(part)];
+    for (std::int64_t y = part * rows; y < std::min(made, (part + 1) * rows); ++y) maker.make(y, own);
+    found[static_cast<std::size_t>(part)] = own;
+  });
+  for (const ValueRange& own : found)
+    range = {less_of(range.least, own.least), more_of(range.most, own.most)};
 }
 
 SCANLENS_INSTANTIATE_DEPTH

@@ -1,6 +1,7 @@
 #include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
 
+#include "core/cpu/interruption.h"
 #include "filters/dof/backends.h"
 #include "filters/dof/cpu/row.h"
 
@@ -20,6 +21,7 @@ void dof_gather(Context&, const DofTask<T, Sum>& task) {
   tbb::parallel_for(
       tbb::blocked_range2d<int>(0, height, kTileRows, 0, width, kTileColumns),
       [&](const auto& tile) {
+        Interruption::poll();
         for (int y = tile.rows().begin(); y < tile.rows().end(); ++y)
           dof_row(task, tile.cols().begin(), tile.cols().end(), y);
       },

@@ -11,6 +11,8 @@
 #include "filters/dof/composite.h"
 #include "filters/dof/cpu/circles.h"
 #include "filters/dof/cpu/fill_table.h"
+#include "filters/dof/cpu/frame_discs.h"
+#include "filters/dof/cpu/frame_stacks.h"
 #include "filters/dof/cpu/lamps.h"
 #include "filters/dof/cpu/reaches.h"
 #include "filters/dof/cpu/show.h"
@@ -148,10 +150,14 @@ class LayeredTile {
                 }
                 return true;
               });
-          spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1,
-                                 [&](int layer, const SpreadBox& box, const Values& values) {
-                                   fields_.deposit(layer, box, values);
-                                 });
+          const auto deposit = [&](int layer, const SpreadBox& box, const Values& values) {
+            fields_.deposit(layer, box, values);
+          };
+          if (task_.frame)
+            spread_frame_lamps<kSamples>(task_.lamps, *task_.frame, cuts_, x + column, y + row, width_,
+                                         height_, together, discs_, deposit);
+          else
+            spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1, deposit);
         });
   }
 
@@ -220,18 +226,63 @@ class LayeredTile {
   template <int kSide>
   void deposit_run(int r, SpreadRun<kChannels>& run) {
     if (run.count == 0) return;
-    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
-    find_parts(shapes.first, shapes.count, cuts_, run, parts_);
+    if (task_.frame)
+      deposit_stacks<kSide>(run);
+    else
+      deposit_shapes<kSide>(r, run);
+    run.count = 0;
+  }
+
+  template <int kSide>
+  void deposit_shapes(int r, const SpreadRun<kChannels>& run) {
+    find_shapes<kSide>(run);
+    find_parts(of_run_, cuts_, run, parts_);
+    const SpreadShape* const shapes = task_.shapes[group_size(kSide)].first;
+    for_each_part<kSide>(run, [&](int i, int part, int x, int y) {
+      deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes[of_run_.smaller[i] + part % 2], x, y,
+                           parts_.values[part][i], rows_of_[r][part][y - run.y + kMostGroupShift]);
+    });
+  }
+
+  /// Deposits the zones of stacks, from the outermost in: each gets the difference from the one around it,
+  /// modulo 2^32, so that no light is below 0.
+  template <int kSide>
+  void deposit_stacks(const SpreadRun<kChannels>& run) {
+    const int zones = std::max(task_.frame->sides[0].zones, task_.frame->sides[1].zones);
+    for (int zone = 0; zone < zones; ++zone) {
+      if (zone > 0) around_ = parts_;
+      find_stacks(*task_.frame, group_size(kSide), zone, run, of_run_);
+      find_parts(of_run_, cuts_, run, parts_);
+      for_each_part<kSide>(run, [&](int i, int part, int x, int y) {
+        const FrameSide& side = task_.frame->side_of(run.circles[i]);
+        if (zone >= side.zones) return;
+        Values values = parts_.values[part][i];
+        for (int c = 0; zone > 0 && c < kChannels; ++c) values.of[c] -= around_.values[part][i].of[c];
+        const std::int64_t stack = of_run_.smaller[i] + part % 2;
+        deposit_boxes(fields_, width_, height_, parts_.layer[i] + part / 2,
+                      side.stacks[group_size(kSide)].boxes[stack * side.zones + zone], run.circles[i] > 0, x,
+                      y, kSide, values);
+      });
+    }
+  }
+
+  /// Calls deposit(i, part, x, y) for the parts of a run that have light, at their moved places.
+  template <int kSide, class Deposit>
+  void for_each_part(const SpreadRun<kChannels>& run, const Deposit& deposit) {
     for (int i = 0; i < run.count; ++i)
       for (int part = 0; part < kSpreadParts; ++part)
-        if (parts_.steps[part][i] > 0) {
-          const int right = group_right(run.x[i], run.y, kSide);
-          const int down = group_down(run.x[i], run.y, kSide);
-          deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes.first[parts_.shape[i] + part % 2],
-                               run.x[i] + right, run.y + down, parts_.values[part][i],
-                               rows_of_[r][part][down + kMostGroupShift]);
-        }
-    run.count = 0;
+        if (parts_.steps[part][i] > 0)
+          deposit(i, part, run.x[i] + group_right(run.x[i], run.y, kSide),
+                  run.y + group_down(run.x[i], run.y, kSide));
+  }
+
+  template <int kSide>
+  void find_shapes(const SpreadRun<kChannels>& run) {
+    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
+    for (int i = 0; i < run.count; ++i) {
+      const int k = shape_of_radius(shapes.first, shapes.count, std::fabs(run.circles[i]));
+      of_run_.take(i, k, shapes.first[k], shapes.first[k].share, shapes.first[k + 1].share);
+    }
   }
 
   /// The sum over a group, of quarters: floats add up to the same bits on every backend.
@@ -355,6 +406,14 @@ class LayeredTile {
           for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
         },
         around);
+    constexpr float kNothing = 1 - 1e-6f;
+    if (task_.frame && run.left[i] >= kNothing && (run.circles[i] <= 0 || !(around[kLight] > 0))) {
+      // The light of a ring may pass the whole picture.
+      float own[kLight] = {};
+      light_to_show<kSamples>(task_.image.row(y) + std::int64_t{x} * kSamples, task_.scale, own);
+      for (int c = 0; c < kLight; ++c) run.light[c][i] = own[c];
+      return;
+    }
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];
@@ -377,7 +436,9 @@ class LayeredTile {
   std::int64_t light_width_;
   std::uint32_t* light_;  ///< of kMostGroup rows from column first_ on, channel by channel
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
-  RunParts<kChannels> parts_ = {};
+  RunShapes of_run_ = {};
+  RunParts<kChannels> parts_ = {}, around_ = {};
+  FrameDiscs discs_;
   ShownRun<kLight> shown_;
   /// Holds the rows of the pixel before, for each of its up to four parts, by their offset downwards.
   ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1];

@@ -50,21 +50,13 @@ HWY_FLATTEN void find_part(int part, const std::uint32_t (&share)[kSpreadRun],
 }
 
 template <int kChannels>
-HWY_FLATTEN void find_parts_of(const SpreadShape* shapes, int shape_count, const LayerCuts& all_cuts,
+HWY_FLATTEN void find_parts_of(const RunShapes& shapes, const LayerCuts& all_cuts,
                                const SpreadRun<kChannels>& run, RunParts<kChannels>& parts) {
   const int count = run.count;
   const LayerCuts cuts = all_cuts;
-  std::uint32_t share[2][kSpreadRun], behind[kSpreadRun], upper[kSpreadRun];
-  float radius[kSpreadRun], of_shape[kSpreadRun], per_radius[kSpreadRun];
-  for (int i = 0; i < count; ++i) radius[i] = std::fabs(run.circles[i]);
-  for (int i = 0; i < count; ++i) {
-    const int k = parts.shape[i] = shape_of_radius(shapes, shape_count, radius[i]);
-    of_shape[i] = shapes[k].radius;
-    per_radius[i] = shapes[k].per_radius;
-    share[0][i] = shapes[k].share;
-    share[1][i] = shapes[k + 1].share;
-  }
-  for (int i = 0; i < count; ++i) upper[i] = upper_share(of_shape[i], per_radius[i], radius[i]);
+  std::uint32_t behind[kSpreadRun], upper[kSpreadRun];
+  for (int i = 0; i < count; ++i)
+    upper[i] = upper_share(shapes.radius[i], shapes.per_radius[i], std::fabs(run.circles[i]));
   for (int i = 0; i < count; ++i) {
     const LayerShare of_layers = layer_share(run.circles[i], cuts);
     parts.layer[i] = of_layers.layer;
@@ -87,7 +79,7 @@ HWY_FLATTEN void find_parts_of(const SpreadShape* shapes, int shape_count, const
       const std::uint32_t hash = pixel_hash(run.x[i], run.y), own = part < 2 ? hash : random_behind(hash);
       random[i] = part % 2 ? ~own : own;
     }
-    find_part(part, share[part % 2], random, run, parts);
+    find_part(part, shapes.share[part % 2], random, run, parts);
   }
 }
 
@@ -104,12 +96,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace scanlens::cpu {
 
-#define SCANLENS_DISPATCH_FIND_PARTS(channels)                                  \
-  HWY_EXPORT(FindParts##channels);                                              \
-  template <>                                                                   \
-  void find_parts(const SpreadShape* shapes, int count, const LayerCuts& cuts,  \
-                  const SpreadRun<channels>& run, RunParts<channels>& parts) {  \
-    HWY_DYNAMIC_DISPATCH(FindParts##channels)(shapes, count, cuts, run, parts); \
+#define SCANLENS_DISPATCH_FIND_PARTS(channels)                                                    \
+  HWY_EXPORT(FindParts##channels);                                                                \
+  template <>                                                                                     \
+  void find_parts(const RunShapes& shapes, const LayerCuts& cuts, const SpreadRun<channels>& run, \
+                  RunParts<channels>& parts) {                                                    \
+    HWY_DYNAMIC_DISPATCH(FindParts##channels)(shapes, cuts, run, parts);                          \
   }
 SCANLENS_DISPATCH_FIND_PARTS(2)
 SCANLENS_DISPATCH_FIND_PARTS(4)

@@ -21,10 +21,26 @@ struct SpreadRun {
   std::uint32_t light[kChannels][kSpreadRun];
 };
 
+/// The two shapes that the radius of each pixel of a run lies between.
+struct RunShapes {
+  int smaller[kSpreadRun];
+  float radius[kSpreadRun], per_radius[kSpreadRun];  ///< of the smaller shape
+  std::uint32_t share[2][kSpreadRun];                ///< of the smaller shape and of the larger one
+
+  /// Takes pixel i's: the place of the smaller shape, the shape, and both shares.
+  template <class Shape>
+  void take(int i, int place, const Shape& shape, std::uint32_t of_smaller, std::uint32_t of_larger) {
+    smaller[i] = place;
+    radius[i] = shape.radius;
+    per_radius[i] = shape.per_radius;
+    share[0][i] = of_smaller;
+    share[1][i] = of_larger;
+  }
+};
+
 /// The deposits of a run.
 template <int kChannels>
 struct RunParts {
-  int shape[kSpreadRun];  ///< the smaller shape
   int layer[kSpreadRun];
   std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< steps of a part's light; 0: it has no light
   typename SpreadTile<kChannels>::Values values[kSpreadParts][kSpreadRun];
@@ -32,7 +48,7 @@ struct RunParts {
 
 /// Finds what spread_light gives to each shape, bit for bit.
 template <int kChannels>
-void find_parts(const SpreadShape* shapes, int count, const LayerCuts& cuts, const SpreadRun<kChannels>& run,
+void find_parts(const RunShapes& shapes, const LayerCuts& cuts, const SpreadRun<kChannels>& run,
                 RunParts<kChannels>& parts);
 
 }  // namespace scanlens::cpu

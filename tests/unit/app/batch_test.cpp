@@ -76,6 +76,12 @@ TEST(NamePattern, FillsItsFields) {
   EXPECT_EQ(pattern.name_for("photo.jpg", "png"), "x/{photo}-photo.jpg.png");
   EXPECT_EQ(NamePattern("--name", "{dir}/{stem}.{ext}").name_for("bare"), "bare.");
   EXPECT_EQ(NamePattern("--name", "{stem}").name_for(".jpg"), ".jpg");
+  const NamePattern facts("--name", "{n:04}-{n}-{date}-{width}", true);
+  EXPECT_EQ(facts.name_for("a.jpg", "", {12, 800, "2024-05-17"}), "0012-12-2024-05-17-800");
+  EXPECT_TRUE(facts.asks_for_facts());
+  EXPECT_FALSE(NamePattern("--name", "{n}", true).asks_for_facts());
+  EXPECT_THROW(NamePattern("--depth-pattern", "{n}"), Error);
+  EXPECT_THROW(NamePattern("--name", "{n:4}", true), Error);
   EXPECT_EQ(NamePattern("--name", "{stem}").name_for("{dir}.jpg"), "{dir}");
 }
 

@@ -1,41 +1,10 @@
-// Depth maps with holes and of other sizes.
-#include "app/depth/fill.h"
+// Depth maps of other sizes.
 #include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
 namespace {
 
 class DepthSizeTest : public DepthTest {};
-
-TEST(DepthFill, TakesTheFartherNeighbourAndWholeRowsFromTheNearest) {
-  const float u = kNan;
-  Floats map = {u, u, u, u,  //
-                u, 3, u, u,  //
-                u, u, u, u,  //
-                u, u, u, u,  //
-                1, u, 2, u,  //
-                u, u, u, u};
-  const Floats expected = {3, 3, 3, 3,  //
-                           3, 3, 3, 3,  //
-                           3, 3, 3, 3,  // one row from the row above, two from the row below
-                           1, 1, 2, 2,  //
-                           1, 1, 2, 2,  //
-                           1, 1, 2, 2};
-  EXPECT_EQ(fill_unknown({map.data(), 4, 6}), 21);
-  EXPECT_EQ(map, expected);
-
-  Floats tie = {5, u, 7};
-  EXPECT_EQ(fill_unknown({tie.data(), 1, 3}), 1);
-  EXPECT_EQ(tie, (Floats{5, 5, 7})) << "the upper of two rows as near";
-
-  Floats none = {u, u};
-  EXPECT_EQ(fill_unknown({none.data(), 2, 1}), 2);
-  EXPECT_TRUE(std::isnan(none[0]) && std::isnan(none[1]));
-
-  Floats gap = {u, 1, 99, 2, u, 99};  // what lies beyond the row is not touched
-  EXPECT_EQ(fill_unknown({gap.data(), 2, 2, 1, 3}), 2);
-  EXPECT_EQ(gap, (Floats{1, 1, 99, 2, 2, 99}));
-}
 
 TEST_F(DepthSizeTest, ShrinkingAveragesAndGrowingInterpolates) {
   const std::string file = pfm_file(4, 2, {0.5f, 0.7f, 0.1f, 0.3f, 0.1f, 0.3f, 0.7f, 0.9f});

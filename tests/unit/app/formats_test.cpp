@@ -234,9 +234,9 @@ TEST_F(Formats, OfSeveralPicturesTheFirstIsReadAndSaid) {
   const auto begins = [](const Picture& picture, const char* remark) {
     EXPECT_TRUE(remarks_of(picture).starts_with(remark)) << remarks_of(picture);
   };
-  begins(file("tiff/two_pages.tif"), "it holds more than one page; the first is read\n");
+  begins(file("tiff/two_pages.tif"), "! it holds more than one page; the first is read\n");
   const Picture animated = file("webp/animated.webp");
-  begins(animated, "the first of its 2 frames is read\n");
+  begins(animated, "! the first of its 2 frames is read\n");
   EXPECT_EQ(rgba_of(animated), rgba_of(file("reference.rgb.ppm")));
 }
 
@@ -280,16 +280,16 @@ TEST_F(Formats, ExrIsItsDisplayWindow) {
     }
   EXPECT_EQ(remarks_of(inside), "its data window does not fill its display window; the rest is 0\n");
   EXPECT_EQ(remarks_of(file("exr/outside.exr")),
-            "pixels of its data window outside of its display window are left out\n");
+            "! pixels of its data window outside of its display window are left out\n");
 }
 
 TEST_F(Formats, ExrSaysWhatItChose) {
   EXPECT_EQ(remarks_of(file("exr/layers.exr")), "the layer 'ViewLayer.Combined' is read\n");
-  EXPECT_EQ(remarks_of(file("exr/two_parts.exr")), "the layer without a name of part 2 of 2 is read\n");
+  EXPECT_EQ(remarks_of(file("exr/two_parts.exr")), "! the layer without a name of part 2 of 2 is read\n");
   EXPECT_EQ(remarks_of(file("exr/not_numbers.exr")),
             "! 3 samples are not numbers (NaN) and are taken for 0\n"
             "! 3 samples are infinite and are taken for 65504\n"
-            "3 samples are below 0 and are taken for 0\n");
+            "! 3 samples are below 0 and are taken for 0\n");
   const Picture depth = file("exr/depth.exr");
   EXPECT_EQ(depth.channels(), 1);
   EXPECT_TRUE(remarks_of(depth).starts_with("its one channel, Z, is read as grey\n")) << remarks_of(depth);

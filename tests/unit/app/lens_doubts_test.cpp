@@ -59,7 +59,7 @@ TEST(LensDoubts, BlurThatNobodySees) {
   options.blur = Amount(1);
   EXPECT_EQ(doubts_of(options, 1), "") << "so little is asked for";
   options.blur = Amount(0);
-  EXPECT_EQ(doubts_of(options, 0), "");
+  EXPECT_NE(doubts_of(options, 0).find("--blur 0 blurs nothing"), std::string::npos);
   options.blur = Amount(0.02);
   EXPECT_NE(doubts_of(options, 0.02f).find("write 2%"), std::string::npos) << doubts_of(options, 0.02f);
   options.blur = Amount(0.02, Unit::percent);
@@ -68,13 +68,15 @@ TEST(LensDoubts, BlurThatNobodySees) {
   EXPECT_EQ(doubts_of(options, 0.2f), "") << "a frame of a pull";
 }
 
-TEST(LensDoubts, NoneOfMapsThatAreFlatOrHaveNoUnit) {
+TEST(LensDoubts, OfMapsThatAreFlatNotOfThoseWithoutUnit) {
   Depth depth = near_map();
   depth.metric = false;
   EXPECT_TRUE(lens_doubts({}, {}, depth, {1, 1, 0}).empty());
   depth = near_map();
   depth.most = depth.least;
-  EXPECT_TRUE(lens_doubts({}, {}, depth, {1, 1, 0}).empty());
+  const std::vector<std::string> doubts = lens_doubts({}, {}, depth, {1, 1, 0});
+  ASSERT_EQ(doubts.size(), 1u);
+  EXPECT_NE(doubts[0].find("one depth everywhere"), std::string::npos);
 }
 
 TEST(LensDoubts, ADistantMapWithUnknownEndIsNeverTooNear) {

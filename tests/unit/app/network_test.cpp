@@ -127,23 +127,26 @@ TEST(Network, PhotosBecomePlanes) {
   const std::uint8_t codes[] = {0, 51, 255, 102, 153, 204};
   std::copy_n(codes, 6, image.view().data);
   const Picture picture{std::move(image)};
-  const NetworkImage plain = network_image(rows_of(picture), 2, 1, false, numbers_of(UsualPixels::bytes));
+  const NetworkImage plain =
+      network_image(rows_of(picture), {2, 1, false, false}, numbers_of(UsualPixels::bytes));
   const std::vector<float> expected = {0, 102, 51, 153, 255, 204};
-  ASSERT_EQ(plain.planes.size(), expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(plain.planes[i], expected[i], 1e-3) << i;
+  ASSERT_EQ(plain.numbers.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(plain.numbers[i], expected[i], 1e-3) << i;
 
   // The photo lies in the middle of grey, in its own proportions.
-  const NetworkImage padded = network_image(rows_of(picture), 2, 5, true, numbers_of(UsualPixels::bytes));
+  const NetworkImage padded =
+      network_image(rows_of(picture), {2, 5, true, false}, numbers_of(UsualPixels::bytes));
   EXPECT_EQ(padded.left, 0);
   EXPECT_EQ(padded.top, 2);
   EXPECT_EQ(padded.width, 2);
   EXPECT_EQ(padded.height, 1);
-  EXPECT_NEAR(padded.planes[0], 123.675, 1e-3);
-  EXPECT_NEAR(padded.planes[4], 0, 1e-3);
-  EXPECT_NEAR(padded.planes[5], 102, 1e-3);
+  EXPECT_NEAR(padded.numbers[0], 123.675, 1e-3);
+  EXPECT_NEAR(padded.numbers[4], 0, 1e-3);
+  EXPECT_NEAR(padded.numbers[5], 102, 1e-3);
 
-  const NetworkImage grown = network_image(rows_of(picture), 8, 4, false, numbers_of(UsualPixels::bytes));
-  EXPECT_LT(grown.planes[0], grown.planes[7]);
+  const NetworkImage grown =
+      network_image(rows_of(picture), {8, 4, false, false}, numbers_of(UsualPixels::bytes));
+  EXPECT_LT(grown.numbers[0], grown.numbers[7]);
 }
 
 }  // namespace

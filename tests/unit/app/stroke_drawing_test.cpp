@@ -27,27 +27,71 @@ void drag(StrokeDrawing& drawing, const StrokeDrawing::Place& from, const Stroke
   drawing.release(kReach);
 }
 
-TEST(StrokeDrawing, GoesByTheFourLinesOfGuidance) {
+TEST(StrokeDrawing, TheFourLinesOfGuidanceWaitForThePerson) {
   StrokeDrawing drawing = drawing_on(400, 300);
-  EXPECT_EQ(drawing.tool(), StrokeTool::slope);
-  EXPECT_EQ(drawing.next_line(), 0);
-  drag(drawing, {200, 290}, {200, 150});
-  ASSERT_EQ(drawing.strokes().strokes.size(), 1u);
-  EXPECT_EQ(drawing.strokes().strokes[0], (Stroke{{{200, 290}, {200, 150}}, 0, 0.95, 0.05}));
-  EXPECT_EQ(drawing.next_line(), 1);
-  EXPECT_EQ(drawing.tool(), StrokeTool::brush);
-  drag(drawing, {50, 100}, {90, 100});
-  EXPECT_EQ(drawing.strokes().strokes[1], (Stroke{{{50, 100}, {90, 100}}, 0, 0.9, 0.9}));
-  EXPECT_EQ(drawing.next_line(), 2);
+  EXPECT_EQ(drawing.line(), 0);
+  for (const double y : {100, 140}) {
+    drag(drawing, {50, y}, {90, y});
+    EXPECT_EQ(drawing.strokes().strokes.back(), (Stroke{{{50, y}, {90, y}}, 0, 0.9, 0.9}));
+    EXPECT_EQ(drawing.line(), 0) << "several strokes are on what is nearest";
+  }
+  drawing.go_to_line(1);
   drag(drawing, {300, 20}, {350, 20});
   EXPECT_EQ(drawing.strokes().strokes[2], (Stroke{{{300, 20}, {350, 20}}, 0, 0.1, 0.1}));
-  EXPECT_EQ(drawing.next_line(), 3);
+  drawing.go_to_line(2);
+  EXPECT_EQ(drawing.tool(), StrokeTool::slope);
+  drag(drawing, {200, 290}, {200, 150});
+  EXPECT_EQ(drawing.strokes().strokes[3], (Stroke{{{200, 290}, {200, 150}}, 0, 0.95, 0.05}));
+  drawing.go_to_line(3);
+  EXPECT_EQ(drawing.tool(), StrokeTool::brush);
   EXPECT_EQ(parse_strokes(text_of(drawing.strokes()), "a"), drawing.strokes());
+}
+
+TEST(StrokeDrawing, GuidanceAndDepthGoBackWithTheStrokes) {
+  StrokeDrawing drawing = drawing_on(400, 300);
+  drawing.go_to_line(2);
+  drag(drawing, {200, 290}, {200, 150});
+  const Strokes slope = drawing.strokes();
+  drawing.go_to_line(0);
+  drag(drawing, {50, 100}, {90, 100});
+  const Strokes near = drawing.strokes();
+  drawing.bring_nearer(-0.3, {0, 0});
+  EXPECT_NEAR(drawing.next_nearness(), 0.6, 1e-9);
+  drawing.take(near);
+  EXPECT_NEAR(drawing.next_nearness(), 0.9, 1e-9);
+  drawing.go_to_line(1);
+  drag(drawing, {300, 20}, {350, 20});
+  drawing.take(near);
+  EXPECT_EQ(drawing.line(), 1);
+  drawing.take(slope);
+  EXPECT_EQ(drawing.line(), 0);
+  drag(drawing, {50, 100}, {90, 100});
+  EXPECT_EQ(drawing.strokes(), near);
+}
+
+TEST(Strokes, TheNearestThatIsNoSlopeIsInFocus) {
+  const Stroke slope = {{{1, 1}, {9, 9}}, 0, 1, 0}, near = {{{1, 1}}, 0, 0.75, 0.75},
+               far = {{{1, 1}}, 0, 0.5, 0.5};
+  EXPECT_FALSE((Strokes{20, 20, false, {slope}}.focus()));
+  EXPECT_FLOAT_EQ(*(Strokes{20, 20, false, {slope, far, near}}.focus()), rounded_nearness(0.75f));
+  EXPECT_FLOAT_EQ(*(Strokes{20, 20, true, {{{{1, 1}}, 0, 4, 4}, {{{1, 1}}, 0, 2, 2}}}.focus()), 0.5f);
+}
+
+TEST(Strokes, OneDepthLeavesOutTheFar) {
+  const auto level = [](double depth) { return Stroke{{{1, 1}}, 0, depth, depth}; };
+  EXPECT_TRUE((Strokes{20, 20, false, {level(0.9), level(0.8)}}.leave_out_the_far()));
+  EXPECT_FALSE((Strokes{20, 20, false, {level(0.9), level(0.3)}}.leave_out_the_far()));
+  EXPECT_FALSE((Strokes{20, 20, false, {level(0.9), {{{1, 1}, {2, 2}}, 0, 1, 0}}}.leave_out_the_far()));
+  EXPECT_FALSE((Strokes{20, 20, false, {level(0)}}.leave_out_the_far()));
+  EXPECT_TRUE((Strokes{20, 20, true, {level(3)}}.leave_out_the_far()));
+  EXPECT_FALSE((Strokes{20, 20, true, {level(3), level(5)}}.leave_out_the_far()));
 }
 
 TEST(StrokeDrawing, AStrokeOnAnotherTakesOverItsDepth) {
   StrokeDrawing drawing = drawing_on(400, 300);
+  drawing.set_tool(StrokeTool::slope);
   drag(drawing, {200, 280}, {200, 80});
+  drawing.set_tool(StrokeTool::brush);
   drag(drawing, {200, 180}, {300, 180});
   EXPECT_NEAR(drawing.nearness(1, false), 0.5, 0.01) << "on the middle of a slope";
   drawing.pick(0.3);
@@ -76,8 +120,8 @@ TEST(StrokeDrawing, ToolsDrawTheSkyAndErase) {
 
 TEST(StrokeDrawing, SlopesHaveHandles) {
   StrokeDrawing drawing = drawing_on(400, 300);
-  drag(drawing, {200, 280}, {200, 80});
   drawing.set_tool(StrokeTool::slope);
+  drag(drawing, {200, 280}, {200, 80});
   drag(drawing, {203, 82}, {250, 60});
   ASSERT_EQ(drawing.strokes().strokes.size(), 1u);
   EXPECT_EQ(drawing.strokes().strokes[0].points, (std::vector<StrokeDrawing::Place>{{200, 280}, {250, 60}}));
@@ -133,7 +177,7 @@ TEST(StrokeDrawing, ACorrectionBeginsWithTheDepthThatIsThere) {
   Strokes none = {400, 300, false, {}, "map.png"};
   StrokeDrawing drawing(none, {});
   EXPECT_EQ(drawing.tool(), StrokeTool::brush);
-  EXPECT_EQ(drawing.next_line(), 3);
+  EXPECT_EQ(drawing.line(), 3);
   drawing.press({50, 50}, kReach, 0.37);
   drawing.release(kReach);
   EXPECT_EQ(drawing.nearness(0, false), 0.37);

@@ -114,12 +114,12 @@ TEST(Layout, LeavesThePictureWhatThePanelsDoNotTake) {
 TEST(Layout, AClipHasALineOfTimeBelowItsPicture) {
   ViewState state;
   EXPECT_EQ(layout_of(state, {1024, 768}, 15, false).line.size.y, 0);
-  const Layout layout = layout_of(state, {1024, 768}, 15, false, true);
+  const Layout layout = layout_of(state, {1024, 768}, 15, false, Below::time);
   EXPECT_EQ(layout.line.from, glm::dvec2(layout.panels.end().x, layout.picture.end().y));
   EXPECT_EQ(layout.line.end(), glm::dvec2(1024, 768));
-  EXPECT_EQ(layout_of(state, {200, 768}, 15, false, true).line.size.y, 0) << "under the panels";
+  EXPECT_EQ(layout_of(state, {200, 768}, 15, false, Below::time).line.size.y, 0) << "under the panels";
   state.panels = 0;
-  const Layout over = layout_of(state, {1024, 768}, 15, false, true);
+  const Layout over = layout_of(state, {1024, 768}, 15, false, Below::time);
   EXPECT_EQ(over.picture.end(), over.line.end()) << "over the picture, which has all of the window";
 }
 

@@ -155,6 +155,21 @@ void check_float_extremes_and_product(Context& context) {
   });
 }
 
+template <class T>
+void check_nan_stays(Context& context) {
+  for (const std::int64_t n : {1, 2, 3, 17, 1000, 70001})
+    for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
+      std::vector<T> in(static_cast<std::size_t>(n), T{1});
+      in[static_cast<std::size_t>(at)] = std::numeric_limits<T>::quiet_NaN();
+      ASSERT_TRUE(std::isnan(reduced<T, T, Min>(context, in, 1))) << at << " of " << n;
+      ASSERT_TRUE(std::isnan(reduced<T, T, Max>(context, in, 0))) << at << " of " << n;
+    }
+}
+TEST_P(Reduce, ExtremesOfNaNAreNaN) {
+  check_nan_stays<float>(*context);
+  check_nan_stays<double>(*context);
+}
+
 TEST_P(Reduce, FloatExtremesAndProductsEqualTheSequentialLoop) {
   check_float_extremes_and_product<float>(*context);
   check_float_extremes_and_product<double>(*context);

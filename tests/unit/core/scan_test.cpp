@@ -5,8 +5,11 @@
 #include <tbb/task_arena.h>
 
 #include <cmath>
+#include <stdexcept>
 
+#include "core/cpu/interruption.h"
 #include "core/graph.h"
+#include "core/scan_rows.h"
 #include "tests/unit/support/arrays.h"
 #include "tests/unit/support/instruction_sets.h"
 #include "tests/unit/support/scan_reference.h"
@@ -217,6 +220,51 @@ TEST_P(Scan, InfinitySpreadsFromWhereItIs) {
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_EQ(sums[i], i < 35000 ? static_cast<double>(i + 1) : values[35000]) << i << " of " << n;
   }
+}
+
+/// Lengths around those of vectors, tiles and pieces; arrays of one column, and of three.
+template <class T, class Op>
+void check_nan_spreads(Context& context) {
+  for (const std::int64_t n : {1, 3, 17, 100, 4099, 300001})
+    for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
+      std::vector<T> in(static_cast<std::size_t>(n));
+      for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<T>(test::generator()() % 1000);
+      in[static_cast<std::size_t>(at)] = std::numeric_limits<T>::quiet_NaN();
+      test::GuardedArray<T> array(context, in, 1, 0);
+      for (const std::int64_t columns : {1, 3}) {
+        const Axis axis{1, n / columns, columns};
+        if (axis.length * columns != n) continue;
+        test::GuardedArray<T> out(context, std::vector<T>(in.size()), 0, 0);
+        inclusive_scan_axis<T, T, Op>(context, array.in(), out.span(), axis);
+        std::vector<bool> spoilt(static_cast<std::size_t>(columns), false);
+        const std::vector<T> found = out.contents();
+        for (std::int64_t i = 0; i < n; ++i) {
+          if (i == at) spoilt[static_cast<std::size_t>(i % columns)] = true;
+          ASSERT_EQ(std::isnan(found[static_cast<std::size_t>(i)]),
+                    spoilt[static_cast<std::size_t>(i % columns)])
+              << i << " of " << n << ", NaN at " << at;
+        }
+      }
+    }
+}
+TEST_P(Scan, NaNSpreadsFromWhereItIs) {
+  check_nan_spreads<float, Min>(*context);
+  check_nan_spreads<float, Max>(*context);
+  check_nan_spreads<double, Min>(*context);
+  check_nan_spreads<double, Max>(*context);
+}
+
+/// A call that is ended leaves the context as it was.
+TEST(Interrupted, ScanEnds) {
+  Context context = Context::open("cpu");
+  std::vector<double> in(1 << 22, 1), out(in.size());
+  const auto scan_for_long = [&] {
+    const Interruption interruption([] { throw std::runtime_error("enough"); });
+    for (int i = 0; i < 10000; ++i) inclusive_scan(context, in, out);
+  };
+  EXPECT_THROW(scan_for_long(), std::runtime_error);
+  inclusive_scan(context, in, out);
+  EXPECT_EQ(out.back(), static_cast<double>(in.size()));
 }
 
 TEST_P(Scan, ReplaysOnNewInput) {

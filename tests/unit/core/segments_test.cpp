@@ -223,6 +223,24 @@ TEST_P(Segments, ReplayOnNewKeys) {
     EXPECT_EQ(all, n);
   }
 }
+/// Nothing beyond the arrays is read, and what is right beside bad offsets stays right.
+TEST_P(Segments, BadOffsetsAreNotFollowed) {
+  const GuardedArray<std::uint32_t> in(*context, {1, 2, 3, 4});
+  const GuardedArray<std::int64_t> offsets(*context, {0, 2, 100000000, -5, INT64_MIN, INT64_MAX, 3, 4});
+  GuardedArray<std::uint32_t> sums(*context, std::vector<std::uint32_t>(7));
+  reduce_segments<std::uint32_t>(*context, in.in(), offsets.in(), sums.span());
+  EXPECT_EQ(sums.contents()[0], 3u);
+  for (const std::size_t bad : {1, 2, 3, 4, 5}) EXPECT_EQ(sums.contents()[bad], 0u) << bad;
+}
+
+TEST_P(Segments, OffsetsAreChecked) {
+  using Offsets = std::vector<std::int64_t>;
+  scanlens::check_offsets(Offsets{0, 2, 2, 4}, 4);
+  scanlens::check_offsets(Offsets{0}, 0);
+  for (const Offsets& bad : {Offsets{}, {1, 4}, {0, 3}, {0, 3, 2, 4}, {0, 5, 4}, {-1, 4}, {0, 5}})
+    test::expect_usage_error([&] { scanlens::check_offsets(bad, 4); }, "offsets", "offsets");
+}
+
 TEST_P(Segments, RefuseWhatCannotBe) {
   GuardedArray<std::uint32_t> array(*context, std::vector<std::uint32_t>(300));
   GuardedArray<std::int64_t> places(*context, std::vector<std::int64_t>{0, 40});

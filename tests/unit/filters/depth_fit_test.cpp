@@ -1,12 +1,14 @@
 // Depth maps brought to their photo: the same bits on every device and on any number of threads.
 #include <tbb/global_control.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "filters/color.h"
+#include "filters/depth/fill.h"
 #include "filters/depth/fit.h"
 #include "tests/unit/support/guarded.h"
 
@@ -14,6 +16,36 @@ namespace scanlens {
 namespace {
 
 class DepthFit : public test::OnDevice {};
+
+TEST(DepthFill, TakesTheFartherNeighbourAndWholeRowsFromTheNearest) {
+  const float u = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> map = {u, u, u, u,  //
+                            u, 3, u, u,  //
+                            u, u, u, u,  //
+                            u, u, u, u,  //
+                            1, u, 2, u,  //
+                            u, u, u, u};
+  const std::vector<float> expected = {3, 3, 3, 3,  //
+                                       3, 3, 3, 3,  //
+                                       3, 3, 3, 3,  // one row from the row above, two from the row below
+                                       1, 1, 2, 2,  //
+                                       1, 1, 2, 2,  //
+                                       1, 1, 2, 2};
+  EXPECT_EQ(fill_unknown({map.data(), 4, 6}), 21);
+  EXPECT_EQ(map, expected);
+
+  std::vector<float> tie = {5, u, 7};
+  EXPECT_EQ(fill_unknown({tie.data(), 1, 3}), 1);
+  EXPECT_EQ(tie, (std::vector<float>{5, 5, 7})) << "the upper of two rows as near";
+
+  std::vector<float> none = {u, u};
+  EXPECT_EQ(fill_unknown({none.data(), 2, 1}), 2);
+  EXPECT_TRUE(std::isnan(none[0]) && std::isnan(none[1]));
+
+  std::vector<float> gap = {u, 1, 99, 2, u, 99};  // what lies beyond the row is not touched
+  EXPECT_EQ(fill_unknown({gap.data(), 2, 2, 1, 3}), 2);
+  EXPECT_EQ(gap, (std::vector<float>{1, 1, 99, 2, 2, 99}));
+}
 
 /// Bits of floats, so that zeros of both signs differ.
 View<const std::uint32_t> bits_of(const Image<float>& image) {

@@ -8,7 +8,7 @@ namespace scanlens {
 namespace {
 
 TEST_P(LayeredDof, WithoutBlurNothingChanges) {
-  for (const DofStyle& style : every_style())
+  for (const DofStyle& style : every_shape())
     for (const int channels : {1, 3, 4}) {
       const auto bytes = test::random_image<std::uint8_t>(61, 47, channels);
       const Image<std::uint8_t> same = run(bytes, jumpy_disparity(61, 47), Blur{0, 0.5f, 0}, style);
@@ -21,7 +21,7 @@ TEST_P(LayeredDof, WithoutBlurNothingChanges) {
 }
 
 TEST_P(LayeredDof, AConstantPictureStaysConstantToTheBorder) {
-  for (const DofStyle& style : every_style())
+  for (const DofStyle& style : every_shape())
     for (const float radius : {0.6f, 1.f, 2.5f, 7.3f, 15.9f, 16.f, 29.f})
       for (const float focus : {-1.f, 1.f}) {  // all before the focus, or all behind it
         Image<std::uint8_t> image(90, 70, 3);
@@ -231,7 +231,7 @@ TEST_P(LayeredDof, ANearThingFadesWithoutAnEdge) {
         image.view()(x, y) = near ? 40 : 230;
         disparity.view()(x, y) = near ? 1 : 0;
       }
-    for (const DofStyle& style : every_style()) {
+    for (const DofStyle& style : every_shape()) {
       const Image<std::uint8_t> out = run(image, disparity, Blur{60, 0, 60}, style);
       const auto at = [&](std::int64_t along) {
         return across ? out.view()(along, kSide / 2) : out.view()(kSide / 2, along);
@@ -284,7 +284,7 @@ struct BarBeforeLamps {
 
 TEST_P(LayeredDof, LampsInFocusLeaveNoPatchOnWhatHidesTheWall) {
   const BarBeforeLamps scene(0.1f, 400);
-  for (const DofStyle& style : every_style())
+  for (const DofStyle& style : every_shape())
     for (const float radius : {5.f, 24.f}) {
       const Image<float> out = run(scene.image, scene.disparity, Blur{radius, 0, radius}, style, {64});
       // Lamps are white in the fill. Its smallest box holds a lamp at the bar's edge: 0.031 more than the

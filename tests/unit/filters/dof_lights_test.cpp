@@ -211,6 +211,43 @@ TEST_P(LightsOfDof, TheyHaveTheShapeThatIsAskedFor) {
     }
 }
 
+TEST_P(LightsOfDof, CrowdsHaveTheShapeThatIsAskedFor) {
+  constexpr int kSize = 1000, kAcross = 9, kLights = 64, kWidest = 39;
+  constexpr float kLight = 2000;  // of each, so that small ones count too
+  const DofStyle styles[] = {kGood,
+                             {.quality = DofQuality::good, .blades = 3},
+                             {.quality = DofQuality::best, .bokeh = Bokeh::hexagon},
+                             {.quality = DofQuality::good, .bokeh = Bokeh::octagon}};
+  for (const DofStyle& style : styles)
+    for (const float radius : {24.5f, 46.f}) {
+      const Iris iris(radius, style);
+      const int edge = iris.reach() + kWidest / 2 + 4, apart = (kSize - 2 * edge) / (kAcross - 1);
+      Image<float> image(kSize, kSize, 1);
+      std::fill_n(image.view().data, image.view().extent(), 0.f);
+      Image<double> truth(kSize, kSize);
+      std::fill_n(truth.view().data, truth.view().extent(), 0.);
+      for (int i = 0; i < kLights; ++i) {
+        const Light light{3 + i * 14 % (kWidest - 1), i % 3 > 0};
+        const int left = edge + i % kAcross * apart, top = edge + i / kAcross * apart;
+        const int size = size_of(iris, light, 0);
+        const Image<double> blur = iris.blur_of(light, size);
+        float pixels = 0;
+        for (int row = -light.across / 2; row <= light.across / 2; ++row)
+          pixels += 2.f * static_cast<float>(light.half_width(row)) + 1;
+        for (int row = -light.across / 2; row <= light.across / 2; ++row)
+          for (int x = -light.half_width(row); x <= light.half_width(row); ++x)
+            image.view()(left + x, top + row) = kLight / pixels;
+        for (int y = 0; y < size; ++y)
+          for (int x = 0; x < size; ++x)
+            truth.view()(left + x - size / 2, top + y - size / 2) += blur.view()(x, y) / kLights;
+      }
+      const Image<float> out =
+          run(image, constant_disparity(kSize, kSize, 0), Blur{radius, 1, radius}, style, {kLight / 9});
+      EXPECT_LE(half_distance(shares_of(out, 0), truth), style.blades == 3 ? 0.031 : 0.022) << fmt::format(
+          "radius {}, {} blades, {}", radius, style.blades, kBokehNames[static_cast<int>(style.bokeh)]);
+    }
+}
+
 TEST_P(LightsOfDof, LightOfAnyRangeIsKept) {
   struct Case {
     float light, background;

@@ -33,7 +33,7 @@ Image<T> blurred(const Image<T>& image, const Image<float>& disparity, const Blu
 }
 
 TEST(DofTiles, AnyNumberOfThreadsGivesTheSameBits) {
-  for (const DofStyle& style : every_style())
+  for (const DofStyle& style : every_shape())
     for (const float radius : {3.f, 18.f, 90.f}) {
       const Image<std::uint8_t> image = test::random_image<std::uint8_t>(203, 117, 3);
       const Image<float> disparity = jumpy_disparity(203, 117);

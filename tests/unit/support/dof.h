@@ -41,6 +41,24 @@ inline std::vector<DofStyle> every_style() {
   return styles;
 }
 
+/// Every style, and shapes that change over the frame.
+inline std::vector<DofStyle> every_shape() {
+  std::vector<DofStyle> styles = every_style();
+  styles.push_back({.quality = DofQuality::good, .cats_eye = 1, .swirl = 0.5f});
+  styles.push_back({.quality = DofQuality::best,
+                    .anamorphic = 2,
+                    .blades = 7,
+                    .roundness = 0.5f,
+                    .cats_eye = 0.6f,
+                    .swirl = -1,
+                    .doors = 0.7f,
+                    .doors_down = 0.3f,
+                    .edge_squeeze = 1});
+  styles.push_back({.quality = DofQuality::best, .cats_eye = 0.4f, .spherical = 1, .onion = 0.5f});
+  styles.push_back({.quality = DofQuality::good, .soft_edge = 0.8f, .mirror = 0.4f});
+  return styles;
+}
+
 /// Depth that jumps and slants, within 0 .. 1.
 inline Image<float> jumpy_disparity(std::int64_t width, std::int64_t height) {
   Image<float> disparity(width, height);

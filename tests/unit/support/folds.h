@@ -29,6 +29,12 @@ std::vector<T> any_values(std::int64_t count) {
   return values;
 }
 
+/// True of equal values, and of two NaN.
+template <class T>
+bool same_number(T a, T b) {
+  return a == b || (a != a && b != b);
+}
+
 /// Lengths around those of vectors, warps, batches, blocks, grids and chunks; primes.
 inline const std::vector<std::int64_t>& fold_lengths() {
   static const std::vector<std::int64_t> all = {0,    1,    2,    3,    5,    15,    16,    17,    31,   32,

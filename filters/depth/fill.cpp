@@ -1,4 +1,4 @@
-#include "app/depth/fill.h"
+#include "filters/depth/fill.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Fills pixels without a depth; inside scanlens_files.
+// Fills pixels without a depth.
 #pragma once
 
 #include <cstdint>

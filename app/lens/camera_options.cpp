@@ -1,4 +1,4 @@
-#include "app/commands/camera_options.h"
+#include "app/lens/camera_options.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +62,7 @@ std::string range_text(const CameraRange& range) {
 }  // namespace
 
 void CameraOptions::add_options(Command& command) {
-  const OptionGroup group(command, "Camera");
+  const OptionGroup group(command, Group::camera);
   group.add("--azimuth DEGREES", &azimuth_deg, "around the scene" + usual(&Camera::azimuth_deg))
       .check(within(-kTurnDeg, kTurnDeg, Measure::degrees));
   group
@@ -73,9 +73,10 @@ void CameraOptions::add_options(Command& command) {
       .add("--distance METRES", &distance_m,
            "from the target, " + range_text(kDistancesM) + usual(&Camera::distance_m))
       .check(within(kDistancesM.least, kDistancesM.most, Measure::metres));
-  group.add(
-      "--target X,Y,Z", [this](const std::string& text) { return take_target(text, target); },
-      "what is in the middle, y up from the ground" + usual_target());
+  const auto take = [this](const std::string& text) { return take_target(text, target); };
+  const auto give = [this] { return target ? fmt::format("{},{},{}", target->x, target->y, target->z) : ""; };
+  group.add("--target X,Y,Z", Target(take, give),
+            "what is in the middle, y up from the ground" + usual_target());
 }
 
 Camera CameraOptions::of(const SceneTraits& scene) const {
@@ -85,6 +86,10 @@ Camera CameraOptions::of(const SceneTraits& scene) const {
   camera.distance_m = distance_m.value_or(camera.distance_m);
   camera.target = target.value_or(camera.target);
   return camera;
+}
+
+CameraOptions camera_options_of(const Camera& camera) {
+  return {camera.azimuth_deg, camera.elevation_deg, camera.distance_m, camera.target};
 }
 
 }  // namespace scanlens
