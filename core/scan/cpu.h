@@ -235,7 +235,7 @@ void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, st
   Total start = nothing;
   start.begin();
   const auto measure = [=](auto& runs) {
-    for (std::size_t run = 0; run < runs.totals.size(); ++run) {
+    for (std::size_t run = 0; run < std::size(runs.totals); ++run) {
       // Elements before a run's last head do not count.
       const std::int64_t head = last_head(heads, runs.first[run], runs.end[run]);
       if (head < 0) continue;
