@@ -37,6 +37,7 @@ CORE = [
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cpu cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
+    ("core/questions",       "ten programs that answer ten questions",         "core *_with.h"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
     ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook"),
     ("core/*_with.h",        "public headers with the kernels in them",       "core runtime ranks scan compact reduce sat sat/cpu sat/cuda sparse"),
