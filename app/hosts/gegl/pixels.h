@@ -5,10 +5,9 @@
 
 #include <cstdint>
 
-#include "core/context.h"
-#include "filters/depth_of_field.h"
+#include "app/hosts/controls.h"
 
-namespace scanlens::gegl {
+namespace scanlens::hosts::gegl {
 
 /// Returns the format in which a picture is filtered: 8- and 16-bit sRGB codes stay what they are, all else
 /// becomes linear floats of its own colours. `format` may be null.
@@ -18,7 +17,7 @@ const Babl* format_for(const Babl* format);
 /// map's values are those that its buffer holds: codes of an encoded picture / white, or linear floats, from
 /// 0 (farthest) to 1 (nearest). Returns how many samples of floats are too bright to tell from others. Throws
 /// Error.
-std::int64_t apply_dof(Context& context, const Blur& blur, const DofStyle& style, GeglBuffer* input,
-                       GeglBuffer* map, GeglBuffer* output, const GeglRectangle& whole);
+std::int64_t apply_dof(const Settings& settings, GeglBuffer* input, GeglBuffer* map, GeglBuffer* output,
+                       const GeglRectangle& whole);
 
-}  // namespace scanlens::gegl
+}  // namespace scanlens::hosts::gegl

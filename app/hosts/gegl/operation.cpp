@@ -5,53 +5,42 @@
 
 #include <cstdint>
 #include <exception>
-#include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/gegl/pixels.h"
-#include "core/context.h"
-#include "filters/dof_params.h"
-#include "filters/lens.h"
+#include "app/hosts/controls.h"
+#include "app/hosts/gegl/pixels.h"
 
-namespace scanlens::gegl {
+namespace scanlens::hosts::gegl {
 namespace {
 
 constexpr const char* kName = "scanlens:depth-of-field";
 
-struct State {
-  /// The blur is in pixels here.
-  State() { values.blur = 20; }
-
-  DofValues values;
-  std::optional<Context> context;  ///< opened by the first picture
-};
-
 struct Operation {
   GeglOperationComposer parent;
-  State* state;
+  Settings* settings;
 };
 
 struct OperationClass {
   GeglOperationComposerClass parent;
 };
 
-State& state_of(void* object) {
-  return *static_cast<Operation*>(object)->state;
+Settings& settings_of(void* object) {
+  return *static_cast<Operation*>(object)->settings;
 }
 
-bool is_property(const DofParam& param) {
-  return param.needs != DofNeed::metric;
+const std::vector<Control>& controls() {
+  static const std::vector<Control> all = controls_of(false, Unit::pixels);
+  return all;
 }
 
-/// Returns the parameter of a property, which is its place in the table from 1.
-const DofParam& param_of(guint id) {
-  return kDofParams[id - 1];
+/// Returns the value of a property, whose number is its place among the controls from 1.
+double& value_of(GObject* object, guint id) {
+  return settings_of(object).values.*controls()[id - 1].param->value_at;
 }
 
 void set_property(GObject* object, guint id, const GValue* value, GParamSpec*) {
-  double& held = state_of(object).values.*param_of(id).value_at;
+  double& held = value_of(object, id);
   if (G_VALUE_HOLDS_ENUM(value))
     held = g_value_get_enum(value);
   else if (G_VALUE_HOLDS_INT(value))
@@ -61,7 +50,7 @@ void set_property(GObject* object, guint id, const GValue* value, GParamSpec*) {
 }
 
 void get_property(GObject* object, guint id, GValue* value, GParamSpec*) {
-  const double held = state_of(object).values.*param_of(id).value_at;
+  const double held = value_of(object, id);
   if (G_VALUE_HOLDS_ENUM(value))
     g_value_set_enum(value, static_cast<gint>(held));
   else if (G_VALUE_HOLDS_INT(value))
@@ -83,24 +72,18 @@ GType choices_of(const DofParam& param) {
   return g_enum_register_static(g_intern_string(name.c_str()), values->data());
 }
 
-GParamSpec* property_of(const DofParam& param) {
-  const std::string name(param.name);
-  const std::string help(param.relative_help.empty() ? param.help : param.relative_help);
-  const double value = State().values.*param.value_at;
+GParamSpec* property_of(const Control& control) {
+  const char *name = control.name.c_str(), *help = control.help.c_str();
   const auto flags = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_CONSTRUCT);
   const auto whole = [](double number) { return static_cast<gint>(number); };
-  if (!param.names.empty())
-    return gegl_param_spec_enum(name.c_str(), name.c_str(), help.c_str(), choices_of(param), whole(value),
-                                flags);
-  if (param.whole)
-    return gegl_param_spec_int(name.c_str(), name.c_str(), help.c_str(), whole(param.least),
-                               whole(param.most), whole(value), whole(param.least), whole(param.most), 1.0,
-                               flags);
-  // A slider for pixels ends where blurs become rare.
-  constexpr double kMostPixels = 300;
-  const bool is_pixels = param.measure == Measure::pixels_or_percent;
-  return gegl_param_spec_double(name.c_str(), name.c_str(), help.c_str(), param.least, param.most, value,
-                                param.least, is_pixels ? kMostPixels : param.most, is_pixels ? 2 : 1, flags);
+  if (control.is_choice())
+    return gegl_param_spec_enum(name, name, help, choices_of(*control.param), whole(control.value), flags);
+  if (control.param->whole)
+    return gegl_param_spec_int(name, name, help, whole(control.least), whole(control.most),
+                               whole(control.value), whole(control.least), whole(control.most), 1.0, flags);
+  const bool is_pixels = control.param->measure == Measure::pixels_or_percent;
+  return gegl_param_spec_double(name, name, help, control.least, control.most, control.value,
+                                control.shown_least, control.shown_most, is_pixels ? 2 : 1, flags);
 }
 
 GeglRectangle box_of(GeglOperation* operation, const char* pad) {
@@ -143,12 +126,8 @@ gboolean process(GeglOperation* operation, GeglBuffer* input, GeglBuffer* aux, G
     return TRUE;
   }
   try {
-    State& state = state_of(operation);
     warn_of_small_map(operation);
-    if (!state.context) state.context = Context::open("auto");
-    const DofValues& values = state.values;
-    const Blur blur = relative_blur(values.focus, values.blur, values.in_focus);
-    const std::int64_t clipped = apply_dof(*state.context, blur, values.style(), input, aux, output, *result);
+    const std::int64_t clipped = apply_dof(settings_of(operation), input, aux, output, *result);
     if (clipped > 0) g_warning("%s: the brightest samples (%d) count as less bright", kName, int(clipped));
     return TRUE;
   } catch (const std::exception& error) {
@@ -160,12 +139,14 @@ gboolean process(GeglOperation* operation, GeglBuffer* input, GeglBuffer* aux, G
 GObjectClass* g_parent_class = nullptr;
 
 void finalize(GObject* object) {
-  delete &state_of(object);
+  delete &settings_of(object);
   g_parent_class->finalize(object);
 }
 
 void init(GTypeInstance* instance, gpointer) {
-  reinterpret_cast<Operation*>(instance)->state = new State;
+  auto* settings = new Settings{.blur = Unit::pixels};
+  for (const Control& control : controls()) settings->values.*control.param->value_at = control.value;
+  reinterpret_cast<Operation*>(instance)->settings = settings;
 }
 
 void class_init(gpointer type_class, gpointer) {
@@ -174,8 +155,8 @@ void class_init(gpointer type_class, gpointer) {
   object->set_property = set_property;
   object->get_property = get_property;
   object->finalize = finalize;
-  for (guint id = 1; id <= std::size(kDofParams); ++id)
-    if (is_property(param_of(id))) g_object_class_install_property(object, id, property_of(param_of(id)));
+  for (guint id = 1; const Control& control : controls())
+    g_object_class_install_property(object, id++, property_of(control));
 
   auto* operation = static_cast<GeglOperationClass*>(type_class);
   operation->threaded = FALSE;  // the library takes all cores itself
@@ -193,7 +174,7 @@ void class_init(gpointer type_class, gpointer) {
 }
 
 }  // namespace
-}  // namespace scanlens::gegl
+}  // namespace scanlens::hosts::gegl
 
 // The names that GEGL looks up in a module.
 extern "C" {
@@ -204,7 +185,7 @@ G_MODULE_EXPORT const GeglModuleInfo* gegl_module_query(GTypeModule*) {
 }
 
 G_MODULE_EXPORT gboolean gegl_module_register(GTypeModule* module) {
-  using namespace scanlens::gegl;
+  using namespace scanlens::hosts::gegl;
   static const GTypeInfo info = {sizeof(OperationClass), nullptr, nullptr, class_init, nullptr, nullptr,
                                  sizeof(Operation),      0,       init,    nullptr};
   gegl_module_register_type(module, GEGL_TYPE_OPERATION_COMPOSER, "scanlensDepthOfField", &info,
