@@ -37,6 +37,7 @@ CORE = [
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cpu cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
+    ("core/questions",       "ten programs that answer ten questions",         "core *_with.h"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
     ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook"),
     ("core/*_with.h",        "public headers with the kernels in them",       "core runtime ranks scan compact reduce sat sat/cpu sat/cuda sparse"),
@@ -45,8 +46,8 @@ FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
     ("filters/bands",        "a filter on a stream of bands of rows",         "core runtime cpu filters"),
     ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
-    ("filters/box",          "the box filter",                                "core runtime cpu sat/cpu filters bands parts"),
-    ("filters/blur",         "means over boxes along lines; the Gaussian",    "core runtime cuda cpu filters bands parts"),
+    ("filters/means",        "means over boxes: box, flatten, unsharp",       "core runtime cuda cpu sat/cpu filters bands parts"),
+    ("filters/blur",         "the Gaussian: few taps, or boxes repeated",     "core runtime cuda cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu cuda spread filters bands parts"),
     ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),
     ("filters/depth",        "depth maps along the edges of their photo",     "core runtime filters"),
@@ -58,7 +59,7 @@ FILTERS = [
     ("filters/yuv",          "RGB and planes of luma and chroma",             "core runtime filters parts"),
     ("filters/words",        "values and names as people write them",         "filters"),
     ("filters/*.cpp",        "the registry and colour",                       "core runtime cpu filters bands"),
-    ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
+    ("filters/*.cu",         "filters of one file each",                      "core filters parts blur means"),
 ]
 # The program knows core by its public headers, by core/runtime where it launches kernels of its own, and by core/spread
 # where shaders take its steps; Python ends calls by core/cpu.

@@ -1,5 +1,4 @@
-// A program of PyTorch's: a scan on its current stream, with memory from its allocator, in a graph that it
-// captures.
+// From PyTorch: a scan on its current stream, with memory from its allocator, in a graph that it captures.
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAStream.h>
 #include <scanlens/core/interop_torch.h>

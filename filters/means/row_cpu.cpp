@@ -1,4 +1,4 @@
-// Means over boxes by vectors, through Highway: every function is compiled for several instruction sets, and
+// Results of boxes by vectors, through Highway: every function is compiled for several instruction sets, and
 // the best that the processor has is chosen when it is first called.
 //
 // The mean of a box, rounded to nearest and halves up, is the whole number nearest to (sum + 1/4) / count.
@@ -6,7 +6,7 @@
 // reciprocal. For small counts its error is less than that, and it is rounded right; otherwise whole numbers
 // put it right.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "filters/box/row_cpu.cpp"
+#define HWY_TARGET_INCLUDE "filters/means/row_cpu.cpp"
 #include <hwy/foreach_target.h>  // must come first
 //
 #include <hwy/highway.h>
@@ -14,8 +14,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/sat_box_formula.h"
-#include "filters/box/row_cpu.h"
+#include "filters/means/row_cpu.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scanlens::cpu::HWY_NAMESPACE {
@@ -155,15 +154,10 @@ class AnySums64 {
 template <class D>
 using AnySums = std::conditional_t<sizeof(hn::TFromD<D>) == 8, AnySums64<D>, Sums32<D>>;
 
-/// The sums over boxes i, i + 1, ...; `has_above`: whether the table has a row above them.
+/// The sums over boxes i, i + 1, ...
 template <class D, class T, class Sum>
-HWY_INLINE hn::Vec<D> sums_at(D d, const BoxMeans<T, Sum>& boxes, bool has_above, std::int64_t i) {
-  const auto plus = [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
-  const auto minus = [](auto a, auto b) HWY_ATTR { return hn::Sub(a, b); };
-  const auto above = [&](const Sum* entries)
-                         HWY_ATTR { return has_above ? hn::LoadU(d, entries) : hn::Zero(d); };
-  return SCANLENS_BOX_SUM(plus, minus, hn::LoadU(d, boxes.last + i), above(boxes.above + i),
-                          hn::LoadU(d, boxes.left + i), above(boxes.corner + i));
+HWY_INLINE hn::Vec<D> sums_at(D d, const BoxRow<T, Sum>& row, std::int64_t i) {
+  return hn::Sub(hn::LoadU(d, row.upto + i), hn::LoadU(d, row.before + i));
 }
 
 /// Returns the lowest bits of each lane. Highway 1.0.3 takes wrong bytes of words for AVX3_DL.
@@ -178,76 +172,113 @@ HWY_INLINE auto lowest(Narrow narrow, V v) {
     return hn::TruncateTo(narrow, v);
 }
 
+/// Makes as many pixels as fill vectors, and returns their samples.
 template <class T, class Sum>
-std::int64_t weighed_means_of(const BoxMeans<T, Sum>& shared) {
-  const BoxMeans<T, Sum> boxes = shared;  // a copy that no written byte can be part of
+std::int64_t weighed_means_of(const BoxRow<T, Sum>& row) {
   using D = hn::ScalableTag<Sum>;
   const D d;
   const hn::Rebind<T, D> narrow;
-  const auto rows = hn::Set(d, static_cast<Sum>(boxes.rows)), one = hn::Set(d, Sum{1});
+  const auto rows = hn::Set(d, static_cast<Sum>(row.rows)), one = hn::Set(d, Sum{1});
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  auto count = hn::Set(d, static_cast<Sum>(boxes.columns * boxes.rows));
+  auto count = hn::Set(d, static_cast<Sum>(row.columns * row.rows));
   HWY_ALIGN Sum sums[4 * hn::MaxLanes(d)];
   std::int64_t i = 0;
-  for (; i + 4 * lanes <= boxes.length; i += 4 * lanes) {
+  for (; i + 4 * lanes <= row.length; i += 4 * lanes) {
     for (std::int64_t k = 0, j = i; k < 4; ++k, j += lanes)
-      hn::Store(sums_at(d, boxes, boxes.above != nullptr, j), d, sums + k * lanes);
+      hn::Store(sums_at(d, row, j), d, sums + k * lanes);
     hn::Vec<D> red, green, blue, alpha;
     hn::LoadInterleaved4(d, sums, red, green, blue, alpha);
-    if (boxes.columns_each) {
+    if (row.columns_each) {
       hn::Vec<D> first, second, third;
-      hn::LoadInterleaved4(d, boxes.columns_each + i, first, second, third, count);
+      hn::LoadInterleaved4(d, row.columns_each + i, first, second, third, count);
       count = hn::Mul(count, rows);
     }
     const bool all_seen = hn::AllFalse(d, hn::Eq(alpha, hn::Zero(d)));
-    T own[4 * hn::MaxLanes(d)];  // which may lie where the means go
-    if (!all_seen) std::copy_n(boxes.own + i, 4 * lanes, own);
     const AnySums<D> by_alpha(hn::Max(alpha, one));
     hn::StoreInterleaved4(lowest(narrow, by_alpha(red)), lowest(narrow, by_alpha(green)),
                           lowest(narrow, by_alpha(blue)), lowest(narrow, AnySums<D>(count)(alpha)), narrow,
-                          boxes.out + i);
+                          row.out + i);
     for (std::int64_t k = 0; !all_seen && k < 4 * lanes; k += 4)
-      if (sums[k + 3] == 0) std::copy_n(own + k, 3, boxes.out + i + k);
+      if (sums[k + 3] == 0) std::copy_n(row.own + i + k, 3, row.out + i + k);
   }
   return i;
 }
 
-template <template <class> class Mean, bool kAbove, bool kAlike, class T, class Sum>
-std::int64_t means_by(const BoxMeans<T, Sum>& shared) {
-  const BoxMeans<T, Sum> boxes = shared;  // a copy that no written byte can be part of
+template <template <class> class Mean, bool kAlike, class T, class Sum>
+std::int64_t means_by(const BoxRow<T, Sum>& row) {
   using D = hn::ScalableTag<Sum>;
   const D d;
   const hn::Rebind<T, D> narrow;
-  const auto rows = hn::Set(d, static_cast<Sum>(boxes.rows));
-  const Mean<D> alike(hn::Set(d, static_cast<Sum>(boxes.columns * boxes.rows)));
+  const auto rows = hn::Set(d, static_cast<Sum>(row.rows));
+  const Mean<D> alike(hn::Set(d, static_cast<Sum>(row.columns * row.rows)));
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
-  for (; i + lanes <= boxes.length; i += lanes) {
-    const auto sums = sums_at(d, boxes, kAbove, i);
+  for (; i + lanes <= row.length; i += lanes) {
+    const auto sums = sums_at(d, row, i);
     const auto means =
-        kAlike ? alike(sums) : Mean<D>(hn::Mul(hn::LoadU(d, boxes.columns_each + i), rows))(sums);
-    hn::StoreU(lowest(narrow, means), narrow, boxes.out + i);
+        kAlike ? alike(sums) : Mean<D>(hn::Mul(hn::LoadU(d, row.columns_each + i), rows))(sums);
+    hn::StoreU(lowest(narrow, means), narrow, row.out + i);
   }
   return i;
 }
 
 template <template <class> class Mean, class T, class Sum>
-std::int64_t means_as(const BoxMeans<T, Sum>& boxes) {
-  if (boxes.columns_each)
-    return boxes.above ? means_by<Mean, true, false>(boxes) : means_by<Mean, false, false>(boxes);
-  return boxes.above ? means_by<Mean, true, true>(boxes) : means_by<Mean, false, true>(boxes);
+std::int64_t means_as(const BoxRow<T, Sum>& row) {
+  return row.columns_each ? means_by<Mean, false>(row) : means_by<Mean, true>(row);
+}
+
+/// Makes as many samples as fill vectors, and returns how many.
+template <class T, class Sum>
+std::int64_t means_of(const BoxRow<T, Sum>& row) {
+  constexpr std::int64_t kMostSums64 = std::int64_t{1} << 33;
+  const std::int64_t most = row.columns * row.rows;
+  if constexpr (sizeof(Sum) == 8)
+    return most <= kMostSums64 ? means_as<Sums64>(row) : means_as<AnySums64>(row);
+  if constexpr (sizeof(T) == 1)
+    if (most <= FewBytes<hn::ScalableTag<Sum>>::kMostCount) return means_as<FewBytes>(row);
+  return means_as<Sums32>(row);
+}
+
+/// Loops that the compiler makes vectors of.
+template <Finish::To kTo, class T, class Sum>
+void finish_from(const BoxRow<T, Sum>& row, std::int64_t i) {
+  const Finish finish{kTo, row.finish.value};
+  const auto rows = static_cast<Sum>(row.rows);
+  if (row.columns_each) {
+    for (; i < row.length; ++i)
+      row.out[i] = finished(finish, Divisor<T, Sum>(row.columns_each[i] * rows), row.upto[i] - row.before[i],
+                            row.own[i]);
+  } else {
+    const Divisor<T, Sum> by(static_cast<Sum>(row.columns) * rows);
+    for (; i < row.length; ++i) row.out[i] = finished(finish, by, row.upto[i] - row.before[i], row.own[i]);
+  }
 }
 
 template <class T, class Sum>
-std::int64_t means_of(const BoxMeans<T, Sum>& boxes) {
-  if constexpr (sizeof(Sum) == 8) {
-    return means_as<Sums64>(boxes);
-  } else {
-    if constexpr (sizeof(T) == 1)
-      if (boxes.columns * boxes.rows <= FewBytes<hn::ScalableTag<Sum>>::kMostCount)
-        return means_as<FewBytes>(boxes);
-    return means_as<Sums32>(boxes);
+void finish_pixels(const BoxRow<T, Sum>& row, std::int64_t i) {
+  for (; i < row.length; i += 4) {
+    Sum sums[4];
+    for (int c = 0; c < 4; ++c) sums[c] = row.upto[i + c] - row.before[i + c];
+    const Sum columns = row.columns_each ? row.columns_each[i] : static_cast<Sum>(row.columns);
+    finish_pixel(row.finish, columns * static_cast<Sum>(row.rows), sums, row.own + i, row.out + i);
   }
+}
+
+template <class T, class Sum>
+void finish_of(const BoxRow<T, Sum>& shared) {
+  const BoxRow<T, Sum> row = shared;  // a copy that no written byte can be part of
+  using To = Finish::To;
+  std::int64_t done = 0;
+  if constexpr (!std::is_floating_point_v<T>)
+    if (row.finish.to == To::mean) done = row.channels == 4 ? weighed_means_of(row) : means_of(row);
+  if (row.channels == 4)
+    finish_pixels(row, done);
+  else if (row.finish.to == To::sharp)
+    finish_from<To::sharp>(row, done);
+  else if (row.finish.to == To::flat)
+    finish_from<To::flat>(row, done);
+  else
+    finish_from<To::mean>(row, done);
 }
 
 /// Two loops that the compiler makes vectors of.
@@ -266,12 +297,11 @@ void change_of(const T* __restrict enters, const T* __restrict leaves, int chann
     }
 }
 
-#define SCANLENS_DEFINE_MEANS(name, T, Sum)                 \
-  constexpr auto& name = means_of<T, Sum>;                  \
-  constexpr auto& Weighed##name = weighed_means_of<T, Sum>; \
-  constexpr auto& Change##name = change_of<T, Sum>;
-SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_MEANS)
-#undef SCANLENS_DEFINE_MEANS
+#define SCANLENS_DEFINE_ROW(name, T, Sum)           \
+  constexpr auto& finish##name = finish_of<T, Sum>; \
+  constexpr auto& change##name = change_of<T, Sum>;
+SCANLENS_FOR_EACH_BOX_ROW(SCANLENS_DEFINE_ROW)
+#undef SCANLENS_DEFINE_ROW
 
 }  // namespace
 }  // namespace scanlens::cpu::HWY_NAMESPACE
@@ -280,24 +310,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace scanlens::cpu {
 
-#define SCANLENS_DEFINE_BOX_MEANS(name, T, Sum)                                                      \
-  HWY_EXPORT(name);                                                                                  \
-  HWY_EXPORT(Weighed##name);                                                                         \
+#define SCANLENS_DEFINE_ROW(name, T, Sum)                                                            \
+  HWY_EXPORT(finish##name);                                                                          \
+  HWY_EXPORT(change##name);                                                                          \
   template <>                                                                                        \
-  std::int64_t box_means(const BoxMeans<T, Sum>& boxes) {                                            \
-    return HWY_DYNAMIC_DISPATCH(name)(boxes);                                                        \
+  void finish_row(const BoxRow<T, Sum>& row) {                                                       \
+    HWY_DYNAMIC_DISPATCH(finish##name)(row);                                                         \
   }                                                                                                  \
   template <>                                                                                        \
-  std::int64_t weighed_box_means(const BoxMeans<T, Sum>& boxes) {                                    \
-    return HWY_DYNAMIC_DISPATCH(Weighed##name)(boxes);                                               \
-  }                                                                                                  \
-  HWY_EXPORT(Change##name);                                                                          \
-  template <>                                                                                        \
-  void box_change(const T* enters, const T* leaves, int channels, std::int64_t length, Sum* terms) { \
-    HWY_DYNAMIC_DISPATCH(Change##name)(enters, leaves, channels, length, terms);                     \
+  void change_row(const T* enters, const T* leaves, int channels, std::int64_t length, Sum* terms) { \
+    HWY_DYNAMIC_DISPATCH(change##name)(enters, leaves, channels, length, terms);                     \
   }
-SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_BOX_MEANS)
-#undef SCANLENS_DEFINE_BOX_MEANS
+SCANLENS_FOR_EACH_BOX_ROW(SCANLENS_DEFINE_ROW)
+#undef SCANLENS_DEFINE_ROW
 
 }  // namespace scanlens::cpu
 #endif  // HWY_ONCE
