@@ -42,15 +42,20 @@ class Mixer(unittest.TestCase):
         return {name: number for number, name in re.findall(r"identifier: (\d+)\s+title: ([\w-]+)", text)}
 
     def mixed(self, values, depth="depth.png", frames=2):
-        """The samples of each frame."""
+        """The samples of each frame. Melt alone ends before its first frame now and then, with any mixer and status 0."""
         numbers = self.parameters()
-        done = self.melt("-silent", "-profile", "./profile", "avformat:in.png", f"out={frames - 1}", "-track", f"avformat:{depth}",
-                         f"out={frames - 1}", "-transition", "frei0r.scanlens_dof", *(f"{numbers[name]}={value}" for name, value in values.items()),
-                         "a_track=0", "b_track=1", "in=0", f"out={frames - 1}", "-consumer", "avformat:out_%03d.png", "vcodec=png", "pix_fmt=rgb24",
-                         "mlt_image_format=rgb")
         files = [self.folder / f"out_{frame + 1:03}.png" for frame in range(frames)]
-        self.assertTrue(all(file.is_file() for file in files), done.stderr)
-        return [list(read_png(file).samples) for file in files]
+        for file in files:
+            file.unlink(missing_ok=True)
+        for _ in range(10):
+            done = self.melt("-silent", "-profile", "./profile", "avformat:in.png", f"out={frames - 1}", "-track", f"avformat:{depth}",
+                             f"out={frames - 1}", "-transition", "frei0r.scanlens_dof",
+                             *(f"{numbers[name]}={value}" for name, value in values.items()), "a_track=0", "b_track=1", "in=0",
+                             f"out={frames - 1}", "-consumer", "avformat:out_%03d.png", "vcodec=png", "pix_fmt=rgb24", "mlt_image_format=rgb")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if all(file.is_file() for file in files):
+                return [list(read_png(file).samples) for file in files]
+        self.fail(f"no frames: {done.stderr}")
 
     def truth(self, *options):
         done = run("dof", "in.png", "--depth", "depth.png", "--depth-kind", "inverse", "--depth-resample", "bilinear", "--device", "cpu",
@@ -71,13 +76,13 @@ class Mixer(unittest.TestCase):
             with self.subTest(values=values):
                 truth = self.truth(*options)
                 self.assertNotEqual(truth, list(read_png(self.folder / "in.png").samples), "something is blurred")
-                self.assertEqual(self.mixed(values)[0], truth)
-                self.assertEqual(self.mixed({**values, "near-is-black": 1}, "far.png")[0], truth)
+                self.assertTrue(self.mixed(values)[0] == truth)
+                self.assertTrue(self.mixed({**values, "near-is-black": 1}, "far.png")[0] == truth)
 
     def test_a_parameter_moves_over_frames(self):
         first, last = self.mixed({"focus": 0.6, "in-focus": 0.1, "blur": "0=0;4=0.35"}, frames=5)[::4]
-        self.assertEqual(first, list(read_png(self.folder / "in.png").samples))
-        self.assertEqual(last, self.truth("--focus", "0.6", "--in-focus", "0.1", "--blur", "7%"))
+        self.assertTrue(first == list(read_png(self.folder / "in.png").samples))
+        self.assertTrue(last == self.truth("--focus", "0.6", "--in-focus", "0.1", "--blur", "7%"))
 
 
 if __name__ == "__main__":
