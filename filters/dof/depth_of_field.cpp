@@ -127,7 +127,8 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   SCANLENS_DISPATCH(context, dof_layered, task);
 }
 
-/// Returns the most bytes that layers take of a workspace, whatever the depths, on the hungrier backend.
+/// Returns the most bytes that layers take of a workspace, whatever the depths, on the hungrier backend; and
+/// the tables of pupils, which lie beside it.
 std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channels, const Blur& blur,
                              const DofStyle& style) {
   // On CUDA the circles, those of both kinds of tiles, the lamps, the fill's table and the fields.
@@ -149,7 +150,8 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
   const float longest =
       needs_pupils(style) ? (widest + kLarger) * most_frame_reach(style) : widest * oval_length(style);
   const auto reach = static_cast<int>(1.1f * longest) + kRounding;
-  return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach));
+  return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach)) +
+         frame_shapes_bytes(style, widest);
 }
 
 /// Blurs what is valid; `out` may be `image`.

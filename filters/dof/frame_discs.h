@@ -72,7 +72,7 @@ struct FrameDisc {
         else
           last = middle - 1;
       }
-      band = clipped_band(band, bands, y, row(zone, above), row(zone, above + 1));
+      band = clipped_band(band, bands, zone, y, row(zone, above), row(zone, above + 1));
       visit(zone, band);
     }
   }

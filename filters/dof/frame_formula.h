@@ -162,10 +162,10 @@ SCANLENS_SHARED DiscBands bands_of_disc(int radius, int most_rows, int middle_x,
   bands.beside = (middle_x & 1) * (kOutlineSteps / 2);
   bands.below = (middle_y & 1) * (kOutlineSteps / 2);
   bands.top = pixel_from(outline_steps(above, radius) + bands.below);
-  bands.bottom = pixel_to(outline_steps(under, radius) + bands.below);
-  int more = bands.bottom - bands.top;
-  bands.rows = 1 + (more > 0 ? more : 0) / (2 * most_rows);
-  bands.count = more < 0 ? 0 : more / bands.rows + 1;
+  int bottom = pixel_to(outline_steps(under, radius) + bands.below);
+  bands.bottom = bottom > bands.top ? bottom : bands.top;
+  bands.rows = 1 + (bands.bottom - bands.top) / (2 * most_rows);
+  bands.count = (bands.bottom - bands.top) / bands.rows + 1;
   return bands;
 }
 /// Band i, with all columns that there may be.
@@ -178,35 +178,26 @@ SCANLENS_SHARED SpreadBox band_of_disc(DiscBands bands, int i) {
   if (band.bottom > bands.bottom + 1) band.bottom = bands.bottom + 1;
   return band;
 }
-/// The band of a disc that holds no pixel's middle: a pixel.
-SCANLENS_SHARED SpreadBox least_band() {
-  SpreadBox band;
-  band.left = band.top = 0;
-  band.right = band.bottom = 1;
-  return band;
-}
 /// The height of a band's middle, in steps.
 SCANLENS_SHARED int height_of_band(DiscBands bands, SpreadBox band) {
   return (band.top + band.bottom - 1) * (kOutlineSteps / 2) - bands.below;
 }
-/// The part of a band at height y that lies in an outline, by its rows above and below y. It has no columns
-/// where nothing does.
-SCANLENS_SHARED SpreadBox clipped_band(SpreadBox band, DiscBands bands, int y, OutlineRow above,
+/// The part of a band at height y that lies in the outline of a zone, by its rows above and below y. It is a
+/// pixel wide at least in the outermost zone, and has no columns where an inner one is not.
+SCANLENS_SHARED SpreadBox clipped_band(SpreadBox band, DiscBands bands, int zone, int y, OutlineRow above,
                                        OutlineRow under) {
   int from = outline_steps(above.y, bands.radius), to = outline_steps(under.y, bands.radius);
-  if (y < from || y > to) {
-    band.right = band.left;
-    return band;
-  }
-  int left = outline_end(y, from, to, outline_steps(above.left, bands.radius),
+  int at = y < from ? from : (y > to ? to : y);
+  int left = outline_end(at, from, to, outline_steps(above.left, bands.radius),
                          outline_steps(under.left, bands.radius));
-  int right = outline_end(y, from, to, outline_steps(above.right, bands.radius),
+  int right = outline_end(at, from, to, outline_steps(above.right, bands.radius),
                           outline_steps(under.right, bands.radius));
   left = pixel_from(left + bands.beside);
   right = pixel_to(right + bands.beside) + 1;
   band.left = band.left > left ? band.left : left;
   band.right = band.right < right ? band.right : right;
-  if (band.right < band.left) band.right = band.left;
+  int least = zone == 0 ? band.left + 1 : band.left;
+  if (band.right < least || (zone > 0 && at != y)) band.right = least;
   return band;
 }
 
@@ -222,7 +213,7 @@ SCANLENS_SHARED uint share_of_zone(uint zone, double light, double area) {
   double share = is_even_light(light, area)
                      ? floor(4294967296.0 / area)
                      : floor(floor(17592186044416.0 / light) * double(zone) / double(kZoneLight));
-  return share < 4294967295.0 ? uint(share) : 0xFFFFFFFFu;
+  return share < 4294967296.0 ? uint(share) : 0xFFFFFFFFu;
 }
 
 #ifdef __cplusplus

@@ -130,23 +130,16 @@ __device__ void spread_frame_lamps(const LampTask& task, const FrameTask& frame,
           i, [&](int zone, const SpreadBox& band) { light.add(zone, of_lamp.light(zone), band); });
     light.light = warp_total(light.light);
     light.area = warp_total(light.area);
-    const auto add_band = [&](int zone, const SpreadBox& band, Values& around) {
-      const Values whole = deposit(light.share(of_lamp.light(zone)));
-      Values more = whole;
-      for (int c = 0; c < kLightChannels<kSamples>; ++c) more.of[c] -= around.of[c];
-      around = whole;
-      const SpreadBox box = placed_band(band, middle_x, middle_y, height);
-      if (box.left < box.right && box.top < box.bottom) add(layer, box, more);
-    };
-    if (light.area == 0) {
-      Values none = {};
-      light.add(0, of_lamp.light(0), least_band());
-      if (lane == 0) add_band(0, least_band(), none);
-      return;
-    }
     for (int i = lane; i < disc.bands.count; i += kWarp) {
       Values around = {};
-      disc.for_each_zone(i, [&](int zone, const SpreadBox& band) { add_band(zone, band, around); });
+      disc.for_each_zone(i, [&](int zone, const SpreadBox& band) {
+        const Values whole = deposit(light.share(of_lamp.light(zone)));
+        Values more = whole;
+        for (int c = 0; c < kLightChannels<kSamples>; ++c) more.of[c] -= around.of[c];
+        around = whole;
+        const SpreadBox box = placed_band(band, middle_x, middle_y, height);
+        if (box.left < box.right && box.top < box.bottom) add(layer, box, more);
+      });
     }
   });
 }

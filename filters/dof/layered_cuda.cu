@@ -195,10 +195,10 @@ struct ShowLayers {
       field += step;
       composite.add(light, coverage, l == own ? own_share : 0.f, sharp);
     }
-    if (composite.exact) {
+    const auto show_pixel = [&] {
       for (int c = 0; c < kSamples; ++c) out[c] = pixel[c];
-      return;
-    }
+    };
+    if (composite.exact) return show_pixel();
     if (composite.left > 0) {
       float around[kLight + 1] = {};
       if (is_filled(circle, composite.left)) {
@@ -214,11 +214,7 @@ struct ShowLayers {
             },
             around);
       }
-      if (task.frame.words && shows_itself(circle, composite.left, around[kLight])) {
-        light_to_show<kSamples>(pixel, task.scale, sharp);
-        show_light<kSamples>(sharp, pixel, task.scale, out);
-        return;
-      }
+      if (task.frame.words && shows_itself(circle, composite.left, around[kLight])) return show_pixel();
       composite.fill(circle, around, around[kLight], std::is_floating_point_v<T> ? task.scale.white : 1.f);
     }
     show_light<kSamples>(composite.light, pixel, task.scale, out);

@@ -57,9 +57,6 @@ class FrameDiscs {
         else
           boxes.push_back(band);
       });
-    if (light.area > 0) return light;
-    boxes_[0].push_back(least_band());
-    light.add(0, of_lamp.light(0), least_band());
     return light;
   }
 

@@ -463,9 +463,7 @@ class LayeredTile {
         },
         around);
     if (task_.frame.words && shows_itself(run.circles[i], run.left[i], around[kLight])) {
-      float own[kLight] = {};
-      light_to_show<kSamples>(task_.image.row(y) + std::int64_t{x} * kSamples, task_.scale, own);
-      for (int c = 0; c < kLight; ++c) run.light[c][i] = own[c];
+      run.exact[i] = true;
       return;
     }
     Composite<kLight> composite;
