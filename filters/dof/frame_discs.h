@@ -96,17 +96,51 @@ struct DiscLight {
     light += (static_cast<double>(of_zone) - (zone == 0 ? 0. : around_)) * pixels;
     around_ = of_zone;
   }
-  SCANLENS_HOST_DEVICE std::uint32_t share(std::uint32_t of_zone) const {
-    return share_of_zone(of_zone, light, area);
-  }
 
  private:
   double around_ = 0;  ///< light of the zone around
 };
 
-/// Returns a band about a lamp's pixel, reflected.
-SCANLENS_HOST_DEVICE inline SpreadBox placed_band(const SpreadBox& band, int x, int y, int height) {
-  return reflected_rows({x + band.left, x + band.right, y + band.top, y + band.bottom}, height);
+/// Calls add(layer, box, values) for every `count`th band of the discs of lamps in the cell from (x, y) on,
+/// from the `first` band on, as spread_lamps does. A zone gets the difference from the one around it, modulo
+/// 2^32, so that no light is below 0. Those that share a lamp share `outlines`, kNextOutline words a zone:
+/// sum(value) adds up theirs, and wait() waits for them.
+template <int kSamples, class Values, class Sum, class Wait, class Add>
+SCANLENS_HOST_DEVICE void spread_frame_lamps(const LampTask& task, const FrameTask& frame,
+                                             const LayerCuts& cuts, int x, int y, int width, int height,
+                                             const LampsTogether<Values>& lamps, std::uint32_t* outlines,
+                                             int first, int count, const Sum& sum, const Wait& wait,
+                                             const Add& add) {
+  const int middle_x = lamps.middle_x >> 1, middle_y = lamps.middle_y >> 1;
+  const LampOutlines of_lamp(frame, lamps.circle, middle_x < width ? middle_x : width - 1,
+                             middle_y < height ? middle_y : height - 1);
+  const int zones = of_lamp.zones();
+  wait();  // for those that read the outlines of the lamp before
+  for (int i = first; i < zones * kOutlineRows; i += count)
+    of_lamp.write(i / kOutlineRows, i % kOutlineRows, outlines);
+  wait();
+  for_each_disc<kSamples>(task, cuts, x, y, lamps, [&](int layer, int place, const auto& deposit) {
+    const FrameDisc disc(frame, outlines, zones, place, lamps.middle_x, lamps.middle_y);
+    DiscLight light;
+    for (int i = first; i < disc.bands.count; i += count)
+      disc.for_each_zone(
+          i, [&](int zone, const SpreadBox& band) { light.add(zone, of_lamp.light(zone), band); });
+    light.light = sum(light.light);
+    light.area = sum(light.area);
+    for (int i = first; i < disc.bands.count; i += count) {
+      Values around = {};
+      disc.for_each_zone(i, [&](int zone, const SpreadBox& band) {
+        const Values whole = deposit(share_of_zone(of_lamp.light(zone), light.light, light.area));
+        Values more = whole;
+        for (int c = 0; c < kLightChannels<kSamples>; ++c) more.of[c] -= around.of[c];
+        around = whole;
+        const SpreadBox box = reflected_rows(
+            {middle_x + band.left, middle_x + band.right, middle_y + band.top, middle_y + band.bottom},
+            height);
+        if (box.left < box.right && box.top < box.bottom) add(layer, box, more);
+      });
+    }
+  });
 }
 
 }  // namespace scanlens

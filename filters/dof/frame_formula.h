@@ -53,8 +53,8 @@ SCANLENS_SHARED int words_of_stack(int zones, int runs) {
   return kStackHead + zones * (1 + runs * kBoxWords);
 }
 
-/// Each size of stacks has the least radius at which a node has it, and how far boxes of this size and of
-/// smaller ones reach beyond what they surround: across and down.
+/// Each size of stacks has the least radius at which a node has it. Then come the columns and the rows that
+/// boxes of this size, and of smaller ones, reach beyond what they surround.
 SCANLENS_CONSTANT int kReachWords = 3;
 
 /// A size of discs is its radius, in steps, and the most rows above the middle.

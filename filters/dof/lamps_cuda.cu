@@ -108,42 +108,6 @@ __global__ void __launch_bounds__(kThreads)
 
 constexpr int kDiscWarps = 4;
 
-/// Makes the outlines of a lamp between those of the nodes around it, and calls add(layer, box, values) for
-/// the bands of its discs. A lane has every 32nd band; the warp calls it together.
-template <int kSamples, class Values, class Add>
-__device__ void spread_frame_lamps(const LampTask& task, const FrameTask& frame, const LayerCuts& cuts, int x,
-                                   int y, int width, int height, const LampsTogether<Values>& lamps,
-                                   std::uint32_t* outlines, const Add& add) {
-  const int lane = static_cast<int>(threadIdx.x) % kWarp, middle_x = lamps.middle_x >> 1,
-            middle_y = lamps.middle_y >> 1;
-  const LampOutlines of_lamp(frame, lamps.circle, min(middle_x, width - 1), min(middle_y, height - 1));
-  const int zones = of_lamp.zones();
-  __syncwarp();  // for lanes that read those of the lamp before
-  for (int i = lane; i < zones * kOutlineRows; i += kWarp)
-    of_lamp.write(i / kOutlineRows, i % kOutlineRows, outlines);
-  __syncwarp();
-  for_each_disc<kSamples>(task, cuts, x, y, lamps, [&](int layer, int place, const auto& deposit) {
-    const FrameDisc disc(frame, outlines, zones, place, lamps.middle_x, lamps.middle_y);
-    DiscLight light;
-    for (int i = lane; i < disc.bands.count; i += kWarp)
-      disc.for_each_zone(
-          i, [&](int zone, const SpreadBox& band) { light.add(zone, of_lamp.light(zone), band); });
-    light.light = warp_total(light.light);
-    light.area = warp_total(light.area);
-    for (int i = lane; i < disc.bands.count; i += kWarp) {
-      Values around = {};
-      disc.for_each_zone(i, [&](int zone, const SpreadBox& band) {
-        const Values whole = deposit(light.share(of_lamp.light(zone)));
-        Values more = whole;
-        for (int c = 0; c < kLightChannels<kSamples>; ++c) more.of[c] -= around.of[c];
-        around = whole;
-        const SpreadBox box = placed_band(band, middle_x, middle_y, height);
-        if (box.left < box.right && box.top < box.bottom) add(layer, box, more);
-      });
-    }
-  });
-}
-
 /// A warp has the lamps of a cell, and then those of every next one as far on as there are warps; a lane has
 /// every 32nd box.
 template <class T, int kSamples, bool kPupils>
@@ -184,8 +148,10 @@ __global__ void __launch_bounds__(kDiscWarps* kWarp)
     };
     const auto together = take_together<kSamples, Values>(x, y, cell, lamp_at);
     if constexpr (kPupils)
-      spread_frame_lamps<kSamples>(task.lamps, task.frame, *cuts, x, y, fields.width, fields.height, together,
-                                   outlines + warp * words_of_lamp, add);
+      spread_frame_lamps<kSamples>(
+          task.lamps, task.frame, *cuts, x, y, fields.width, fields.height, together,
+          outlines + warp * words_of_lamp, lane, kWarp, [](double value) { return warp_total(value); },
+          [] { __syncwarp(); }, add);
     else
       spread_lamps<kSamples>(task.lamps, *cuts, x, y, fields.height, together, lane, kWarp, add);
   }

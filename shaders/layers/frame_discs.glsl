@@ -86,7 +86,7 @@ void find_light(DiscBands bands, int zones, int lights, out double light, out do
   synchronise();
 }
 
-// This is spread_frame_lamps in filters/dof/lamps_cuda.cu.
+// This is spread_frame_lamps in filters/dof/frame_discs.h.
 void deposit_disc(Together together, int layer, int disc, uint steps, uint random) {
   int side = side_of_circle(together.circle), zones = lamp_zones_of(side), lights = frame.sides[side].lamp_light;
   int disc_size = frame.discs + kDiscSizeWords * disc;

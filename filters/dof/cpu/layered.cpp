@@ -11,11 +11,11 @@
 #include "filters/dof/composite.h"
 #include "filters/dof/cpu/circles.h"
 #include "filters/dof/cpu/fill_table.h"
-#include "filters/dof/cpu/frame_discs.h"
 #include "filters/dof/cpu/lamps.h"
 #include "filters/dof/cpu/reaches.h"
 #include "filters/dof/cpu/show.h"
 #include "filters/dof/cpu/spread.h"
+#include "filters/dof/frame_discs.h"
 
 namespace scanlens::cpu {
 namespace {
@@ -154,8 +154,9 @@ class LayeredTile {
             fields_.deposit(layer, box, values);
           };
           if (task_.frame.words)
-            discs_.spread<kSamples>(task_.lamps, task_.frame, cuts_, x + column, y + row, width_, height_,
-                                    together, deposit);
+            spread_frame_lamps<kSamples>(
+                task_.lamps, task_.frame, cuts_, x + column, y + row, width_, height_, together, outlines_, 0,
+                1, [](double sum) { return sum; }, [] {}, deposit);
           else
             spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1, deposit);
         });
@@ -489,10 +490,10 @@ class LayeredTile {
   std::uint32_t* light_;  ///< of kMostGroup rows from column first_ on, channel by channel
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
   RunShapes of_run_ = {};
-  const SpreadShape* smaller_[kSpreadRun] = {};  ///< of the pixels of a run
-  StackPair stacks_[kSpreadRun] = {};            ///< the same, of pupils
-  RunParts<kChannels> parts_[kMostZones] = {};   ///< of each zone
-  FrameDiscs discs_;
+  const SpreadShape* smaller_[kSpreadRun] = {};            ///< of the pixels of a run
+  StackPair stacks_[kSpreadRun] = {};                      ///< the same, of pupils
+  RunParts<kChannels> parts_[kMostZones] = {};             ///< of each zone
+  std::uint32_t outlines_[kMostLampZones * kNextOutline];  ///< of a lamp
   ShownRun<kLight> shown_;
   /// Holds the rows of the pixel before, for each of its up to four parts, by their offset downwards and by
   /// the node around it.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/image.h"
-#include "filters/dof/cpu/frame_discs.h"
+#include "filters/dof/frame_discs.h"
 #include "filters/dof/frame_shapes.h"
 #include "filters/dof/lamps.h"
 
@@ -67,6 +67,7 @@ class DirectLamps {
   /// Calls add(layer, box, values) for the discs of all lamps.
   template <class Add>
   void spread(const LayerCuts& cuts, const Add& add) const {
+    std::vector<std::uint32_t> outlines(kMostLampZones * kNextOutline);
     for (int y = 0; y < height_; y += kLampBlock)
       for (int x = 0; x < width_; x += kLampBlock) {
         if (word(x, y) == 0) continue;
@@ -87,8 +88,9 @@ class DirectLamps {
               };
               const auto together = take_together<kSamples, Values>(x + i, y + j, level, lamp_at);
               if (frame_)
-                cpu::FrameDiscs().spread<kSamples>(task_, frame_->task, cuts, x + i, y + j, width_, height_,
-                                                   together, add);
+                spread_frame_lamps<kSamples>(
+                    task_, frame_->task, cuts, x + i, y + j, width_, height_, together, outlines.data(), 0, 1,
+                    [](double sum) { return sum; }, [] {}, add);
               else
                 spread_lamps<kSamples>(task_, cuts, x + i, y + j, height_, together, 0, 1, add);
             });
