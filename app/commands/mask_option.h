@@ -17,8 +17,8 @@ struct MaskOption {
 
   void add_option(Command& command);
 
-  /// Throws Error (usage) for options of depth, lens and mask that a selection has no use for. Throws it, too,
-  /// for a mask that is asked for but not named.
+  /// Throws Error (usage) for options of depth, lens and mask that a selection has no use for. Throws it,
+  /// too, for a mask that is asked for but not named.
   void refuse_idle(const Command& command, const Selection& selection, bool takes_depth) const;
 
   /// Returns the mask of a picture, 0 .. 1; empty where the selection asks for none. Throws Error where its
