@@ -56,6 +56,11 @@ struct ViewCommand {
       if (call.filter->map != MapKind::none)
         throw Error(ErrorKind::usage,
                     fmt::format("--filter {}: the viewer has no filters that take a map", call.filter->name));
+      if (call.where)
+        throw Error(ErrorKind::usage,
+                    fmt::format("--filter {}: the viewer filters all of a picture; leave out where, or use "
+                                "`scanlens filter`",
+                                call.filter->name));
       if (call.filter->output)
         throw Error(
             ErrorKind::usage,
