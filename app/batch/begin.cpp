@@ -115,11 +115,16 @@ void begin_report(std::optional<ReportFile>& report, const BatchOptions& options
   report->begin(plan, options.plan, options.work.parameters, false);
 }
 
+// Drivers of GPUs take 200 to 300 MB of the host, which count.
+constexpr std::size_t kDrivers = 512 << 20;
+
 void engage(Workers& workers, Talk& talk) {
   const std::string& device = talk.settings.device;
   workers.may_fall_back = device == "auto";
   // All GPUs start side by side here, and so the context that tells its name starts at once.
-  workers.devices = devices_for(workers.may_fall_back && !workers.compute ? "cpu" : device);
+  const std::size_t limit = talk.settings.max_memory;
+  const bool takes_gpus = workers.compute && (limit == 0 || limit >= kDrivers);
+  workers.devices = devices_for(workers.may_fall_back && !takes_gpus ? "cpu" : device);
   talk.introduce(Context::open(workers.devices.front()));
   // Pictures' memory goes back to the system when it is freed: what would be kept of it in pieces grows with
   // time.

@@ -41,7 +41,8 @@ void report_plan(const BatchOptions& options, const Plan& plan);
 void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan);
 
 /// Starts the devices, which say what they are, or throws before any picture is touched; then fills in what
-/// workers there are. Where they compute nothing, "auto" starts no GPU.
+/// workers there are. Where they compute nothing, or --max-memory leaves drivers no room, "auto" starts no
+/// GPU.
 void engage(Workers& workers, Talk& talk);
 
 }  // namespace scanlens

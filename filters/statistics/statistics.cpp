@@ -27,7 +27,7 @@ void FloatStatistics::merge(const FloatStatistics& other) {
   bins.clear();
   const Moments &a = moments, &b = other.moments;
   if (b.count == 0) return;
-  // Chan, Golub and LeVeque, as in core/reduce.h.
+  // Chan, Golub and LeVeque, as in core/moments.h.
   const std::uint64_t count = a.count + b.count;
   const double share = static_cast<double>(b.count) / static_cast<double>(count), apart = b.mean - a.mean;
   moments = {
