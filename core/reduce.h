@@ -31,10 +31,11 @@ void reduce(Context& context, const In& in, Out* result, Op op = {}) {
     using As = SameBits<Out, Op>;
     compiled::reduce(context, elements_as<compiled::ReducedIn<T, Out, Op>>(from),
                      reinterpret_cast<As*>(result), op);
-  } else {
+  } else if constexpr (!ScanOperator<Op, Out> || !std::is_trivially_copyable_v<T>) {
+    static_assert(std::is_trivially_copyable_v<T>, "reduce: elements have to be trivially copyable");
     static_assert(Combines<Op, Out>, SCANLENS_DOES_NOT_COMBINE);
     static_assert(HasIdentity<Op, Out>, SCANLENS_NEEDS_IDENTITY);
-    static_assert(std::is_trivially_copyable_v<T>, "reduce: elements have to be trivially copyable");
+  } else {
     require_reducible("reduce", {"in", from}, {"result", std::span<Out>(result, 1)});
     const auto fold = make_fold<T, Out>(op);
     SCANLENS_DISPATCH_OWN("reduce", context, fold_elements, from, fold, result);

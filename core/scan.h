@@ -30,10 +30,11 @@ void scan_by_kind(const char* call, bool inclusive, Context& context, std::span<
     using As = SameBits<Out, Op>;
     compiled::scan(context, call, inclusive, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
                    elements_as<As>(out), op, options_as<As>(options));
-  } else {
+  } else if constexpr (!OwnScan<In, Out, Op>) {
+    static_assert(std::is_trivially_copyable_v<In>, "scan: elements have to be trivially copyable");
     static_assert(Combines<Op, CombinedIn<Out>>, SCANLENS_DOES_NOT_COMBINE);
     static_assert(HasIdentity<Op, CombinedIn<Out>>, SCANLENS_NEEDS_IDENTITY);
-    static_assert(OwnScan<In, Out, Op>, "scan: elements have to be trivially copyable");
+  } else {
     require_scannable(call, {"in", in}, {"out", out});
     require_options(call, options, {"out", out});
     if (!in.empty())
@@ -50,9 +51,10 @@ void segmented_scan_by_kind(const char* call, bool inclusive, Context& context, 
     using As = SameBits<T, Op>;
     compiled::segmented_scan(context, call, inclusive, elements_as<As>(in), heads, elements_as<As>(out), op,
                              options_as<As>(options));
-  } else {
+  } else if constexpr (!OwnSegmentedScan<T, Op>) {
     static_assert(Combines<Op, T>, SCANLENS_DOES_NOT_COMBINE);
     static_assert(HasIdentity<Op, T>, SCANLENS_NEEDS_IDENTITY);
+  } else {
     require_scannable(call, {"in", in}, {"heads", heads}, {"out", out});
     require_options(call, options, {"out", out}, Refused::reverse);
     if (!in.empty())
