@@ -303,7 +303,7 @@ TEST(EveryFilterOnCuda, MakesWhatTheCpuMakes) {
                                 [&]<class T>(const FilterCall& call, T zero, const test::Choice& choice) {
                                   check(call, zero, kSizes[choice[1]], kChannels[choice[0]]);
                                 });
-  // Three channels have kernels of their own for large pictures. What is made of the whole picture has none.
+  // Three channels have kernels of their own for large pictures, but in filters of the whole picture.
   test::for_calls_combined_with({}, [&]<class T>(const FilterCall& call, T zero, const test::Choice&) {
     if (call.filter->reach(call.params) < kReachesAll) check(call, zero, {1601, 1000}, 3);
   });
