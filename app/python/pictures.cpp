@@ -15,7 +15,7 @@
 #include "app/python/declared.h"
 #include "app/python/groups.h"
 #include "core/image.h"
-#include "core/reduce.h"
+#include "core/moments.h"
 #include "filters/depth/fill.h"
 #include "filters/depth_of_field.h"
 #include "filters/dof_params.h"
@@ -41,7 +41,7 @@ struct MapFacts {
 MapFacts facts_of(Context& context, const In& map) {
   Workspace workspace(context);
   auto* const found = workspace.take<Moments>(1);
-  moments<float>(context, dense<float>(context, workspace, map), found);
+  moments(context, dense<float>(context, workspace, map), found);
   Moments host;
   copy_bytes(context, found, sizeof(host), &host, sizeof(host), sizeof(host), 1);
   context.synchronize();
