@@ -82,8 +82,7 @@ struct LightRange {
 /// (filters/dof/README.md). A pixel in focus is copied bit for bit, unless something blurred lies before it.
 /// Light beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
 /// layers are integers and the same bits everywhere; pictures made of them may differ by a code value between
-/// backends. Shapes that change over the frame, and uneven light, are made on the CPU, whatever the context;
-/// a call with CUDA then waits for the result, and cannot be captured.
+/// backends.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
                     View<T> out, const LightRange& light = {}, const DofStyle& style = {});

@@ -46,9 +46,7 @@ Picture opaque(Image<std::uint8_t> rgba) {
 }
 
 /// Says why OpenGL does not blur.
-std::string without_opengl(const GlContext& gl, const std::string& name, const DofStyle& style) {
-  if (needs_pupils(style))
-    return name + ": OpenGL's shaders make even light of one shape only; blurring without OpenGL";
+std::string without_opengl(const GlContext& gl, const std::string& name) {
   return fmt::format(
       "{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
       "blurring without it",
@@ -129,12 +127,6 @@ std::int64_t samples_bytes(const DofJob& job) {
   return job.width * job.height * job.channels * (job.bits / 8);
 }
 
-/// Returns the host's memory that a job takes beside a GPU's, where the CPU makes its shapes.
-std::int64_t host_bytes(const Context& context, const DofJob& job) {
-  const bool takes = context.on_cuda() && !job.is_draft() && needs_pupils(job.style);
-  return takes ? DofRenderer::library_bytes(job) : 0;
-}
-
 Picture downloaded(Context& context, Picture picture) {
   return std::visit([&](auto& image) -> Picture { return {download(context, std::move(image))}; },
                     picture.samples);
@@ -163,9 +155,8 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   if (const DofShaders* shaders = renderer.shaders_for(job)) {
     require_memory(talk.settings, context, *gl, name, DofRenderer::memory(*shaders, job));
   } else {
-    if (gl) talk.warn(without_opengl(*gl, name, style));
-    talk.settings.require_memory(context, name, host_bytes(context, job),
-                                 DofRenderer::library_bytes(job) - bytes_on_device(photo));
+    if (gl) talk.warn(without_opengl(*gl, name));
+    talk.settings.require_memory(context, name, 0, DofRenderer::library_bytes(job) - bytes_on_device(photo));
   }
   job.light = light_of(photo.picture, name, talk);
   if (light->codes) job.light.codes = &*light->codes;
@@ -228,9 +219,9 @@ Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& s
     require_memory(talk.settings, context, gl, name, shaders->memory(job));
     return opaque(download_texture<std::uint8_t>(gl, shaders->run(scene.color, scene.disparity, job), kRgba));
   }
-  if (codes && job.is_draft()) talk.assume(without_opengl(gl, name, style));
+  if (codes && job.is_draft()) talk.assume(without_opengl(gl, name));
   Picture picture = download_opaque(gl, scene);
-  talk.settings.require_memory(context, name, host_bytes(context, job), DofRenderer::library_bytes(job));
+  talk.settings.require_memory(context, name, 0, DofRenderer::library_bytes(job));
   job.light = brightness_of(picture).light;
   return renderer.run(std::move(picture), std::move(disparity), job);
 }

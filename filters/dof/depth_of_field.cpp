@@ -109,11 +109,11 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.scale.highlights = style.highlights;
   const float widest = widest_circle(task.lens);
   const std::int64_t pixels = image.width * image.height;
-  std::shared_ptr<const FrameShapes> frame;
   if (needs_pupils(style)) {
-    frame = frame_shapes(style, image.width, image.height, widest);
-    task.frame = &frame->task;
-    task.lamps = lamp_task<T>(frame_discs(frame->task, widest), light, task.scale, pixels);
+    const auto frame = frame_shapes(style, image.width, image.height, widest);
+    task.frame = frame->task;
+    task.frame.words = held.readable(frame, frame->words);
+    task.lamps = lamp_task<T>(frame_discs(task.frame, widest), light, task.scale, pixels);
   } else {
     const auto shapes = shape_table(style, widest);
     for (int i = 0; i < kGroupSizes; ++i)
@@ -127,7 +127,8 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   SCANLENS_DISPATCH(context, dof_layered, task);
 }
 
-/// Returns the most bytes that layers take of a workspace, whatever the depths, on the hungrier backend.
+/// Returns the most bytes that layers take of a workspace, whatever the depths, on the hungrier backend; and
+/// the tables of pupils, which lie beside it.
 std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channels, const Blur& blur,
                              const DofStyle& style) {
   // On CUDA the circles, those of both kinds of tiles, the lamps, the fill's table and the fields.
@@ -149,26 +150,8 @@ std::int64_t bytes_of_layers(std::int64_t width, std::int64_t height, int channe
   const float longest =
       needs_pupils(style) ? (widest + kLarger) * most_frame_reach(style) : widest * oval_length(style);
   const auto reach = static_cast<int>(1.1f * longest) + kRounding;
-  return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach));
-}
-
-template <class T>
-void make(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
-          const LightRange& light, const DofStyle& style);
-
-/// CUDA makes even light of one shape: the CPU blurs, and copies go both ways.
-template <class T>
-void make_on_host(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                  View<T> out, const LightRange& light, const DofStyle& style) {
-  Context host = Context::open("cpu");
-  Image<T> pixels(image.width, image.height, image.channels);
-  Image<float> depth(image.width, image.height);
-  copy(context, image, pixels.view());
-  copy(context, disparity, depth.view());
-  context.synchronize();
-  make<T>(host, std::as_const(pixels).view(), std::as_const(depth).view(), blur, pixels.view(), light, style);
-  copy<T>(context, std::as_const(pixels).view(), out);
-  context.synchronize();
+  return std::max(on_cuda, cpu::dof_layered_bytes(width, height, channels, style, reach)) +
+         frame_shapes_bytes(style, widest);
 }
 
 /// Blurs what is valid; `out` may be `image`.
@@ -182,8 +165,6 @@ void make(Context& context, View<const T> image, View<const float> disparity, co
     }
     return blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light);
   }
-  if (context.on_cuda() && needs_pupils(style))
-    return make_on_host(context, image, disparity, blur, out, light, style);
   Workspace workspace(context);
   View<const T> from = image;
   if (overlap(image, out)) {
