@@ -98,7 +98,7 @@ GParamSpec* property_of(const DofParam& param) {
                                flags);
   // A slider for pixels ends where blurs become rare.
   constexpr double kMostPixels = 300;
-  const bool is_pixels = param.measure == Measure::pixels_or_percent;
+  const bool is_pixels = param.is_blur();
   return gegl_param_spec_double(name.c_str(), name.c_str(), help.c_str(), param.least, param.most, value,
                                 param.least, is_pixels ? kMostPixels : param.most, is_pixels ? 2 : 1, flags);
 }
@@ -147,8 +147,9 @@ gboolean process(GeglOperation* operation, GeglBuffer* input, GeglBuffer* aux, G
     warn_of_small_map(operation);
     if (!state.context) state.context = Context::open("auto");
     const DofValues& values = state.values;
-    const Blur blur = relative_blur(values.focus, values.blur, values.in_focus);
-    const std::int64_t clipped = apply_dof(*state.context, blur, values.style(), input, aux, output, *result);
+    const Blur blur = blur_of(values, values.focus, {}, 0, values.blur);
+    const std::int64_t clipped =
+        apply_dof(*state.context, blur, values.style(100), input, aux, output, *result);
     if (clipped > 0) g_warning("%s: the brightest samples (%d) count as less bright", kName, int(clipped));
     return TRUE;
   } catch (const std::exception& error) {
