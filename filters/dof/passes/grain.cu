@@ -143,16 +143,16 @@ double response(double e, int step) {
   return sum;  // the square root of the square, for rows and columns
 }
 
-/// Returns what neighbours share, in sixteenths, from the ratio of both differences' deviations.
-int shared_of(std::vector<double> ratios) {
-  constexpr int kMostShared = 8;
+/// Returns what neighbours share from the ratio of both differences' deviations.
+double shared_of(std::vector<double> ratios) {
+  constexpr int kSteps = 100, kMostShared = kSteps / 2;
   if (ratios.empty()) return 0;
   const auto middle = ratios.begin() + std::ssize(ratios) / 2;
   std::nth_element(ratios.begin(), middle, ratios.end());
-  int best = 0;
-  double least = INFINITY;
-  for (int shared = 0; shared <= kMostShared; ++shared) {
-    const double off = std::abs(response(shared / 16.0, 1) / response(shared / 16.0, 2) - *middle);
+  double best = 0, least = INFINITY;
+  for (int step = 0; step <= kMostShared; ++step) {
+    const double shared = static_cast<double>(step) / kSteps;
+    const double off = std::abs(response(shared, 1) / response(shared, 2) - *middle);
     if (off < least) least = off, best = shared;
   }
   return best;
@@ -195,8 +195,9 @@ Grain::Channel channel_of(const std::uint32_t* probes, std::size_t count, int co
     channel.deviation[band] = static_cast<float>(quartile / kQuartile / steps_of_code);
     if (quartile > 0 && wide > 0) ratios.push_back(quartile / wide);
   }
-  channel.shared = shared_of(std::move(ratios));
-  const auto per_response = static_cast<float>(response(channel.shared / 16.0, 1));
+  const double shared = shared_of(std::move(ratios));
+  channel.shared = static_cast<int>(std::lround(16 * shared));
+  const auto per_response = static_cast<float>(response(shared, 1));
   for (float& deviation : channel.deviation) deviation /= per_response;
   found = fill_bands(channel.deviation, known) || found;
   return channel;
@@ -214,11 +215,13 @@ struct Adder {
   std::uint64_t frame;
   Grain grain;
 
-  /// The share of the noise's deviation that the blur of a circle takes.
-  SCANLENS_HOST_DEVICE float taken(float circle) const {
-    const float area = area_of_circle(circle);
+  /// The share of the noise's deviation that the blur of a circle takes. The more of it neighbours share, the
+  /// more stays in a mean.
+  SCANLENS_HOST_DEVICE float taken(float circle, int shared) const {
+    const float e = static_cast<float>(shared) / 16, sum = (1 + 2 * e) * (1 + 2 * e), weight = 1 + 2 * e * e;
+    const float area = area_of_circle(circle), means = area * (weight * weight) / (sum * sum);
     const float own = draft ? (area <= 1 ? 1.f : 0.f) : sharpness(circle), rest = 1 - own;
-    const float kept = own * own + rest * rest / (area > 1 ? area : 1.f);
+    const float kept = own * own + rest * rest / (means > 1 ? means : 1.f);
     return kept < 1 ? std::sqrt(1 - kept) : 0.f;
   }
 
@@ -256,13 +259,13 @@ struct Adder {
   }
 
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
-    const float lost = share * taken(signed_circle(disparity(x, y), lens));
-    if (!(lost > 0)) return;
+    const float circle = signed_circle(disparity(x, y), lens);
     T* const pixel = &out(x, y);
     for (int c = 0; c < (out.channels < 3 ? 1 : 3); ++c) {
       const Grain::Channel& channel = grain.colors[c];
       const float code8 = static_cast<float>(code_of(pixel[c])) / kCodesOf8Bits<T>;
-      const float wanted = without_rounding(lost * deviation(channel, code8));
+      const float wanted =
+          without_rounding(share * taken(circle, channel.shared) * deviation(channel, code8));
       if (!(wanted > 0)) continue;
       const std::uint64_t stream = (frame * 4 + static_cast<std::uint64_t>(c)) * 2 + 1;
       const auto weight = static_cast<float>(256 + 2 * channel.shared * channel.shared);

@@ -76,9 +76,10 @@ struct Recover {
     const auto white = static_cast<float>(here % kOfRim), all = static_cast<float>(here / kOfRim);
     if (white == 0) return 0;
     const float outside = static_cast<float>(around % kOfRim) - white;
-    // Skies and paper go on outside of the window, or fill it.
-    const float spot = share_within(white, kThreeQuarters, kHalf) * share_within(outside / white, 2, 1);
-    const float rim = all > white ? all - white : 1.f, step = kGainSteps * white / rim;
+    const float by_rim = white / (all > white ? all - white : 1.f), step = kGainSteps * by_rim;
+    // Skies and paper go on outside of the window, or fill it. Signs have less rim than any bell.
+    const float spot = share_within(white, kThreeQuarters, kHalf) * share_within(outside / white, 1, 0.5f) *
+                       share_within(by_rim, 8, 4);
     return spot * (gains[step < kGains - 1 ? static_cast<int>(step) : kGains - 1] - 1);
   }
 

@@ -53,7 +53,7 @@ double code_of(T sample) {
   return static_cast<double>(sample) / (std::numeric_limits<T>::max() / 255);
 }
 
-/// A gradient with noise; a third of what is sharp has texture.
+/// A gradient with noise; a sixth of what is sharp has texture.
 template <class T>
 Image<T> noisy(double e, int channels) {
   Image<T> image(kWidth, kHeight, channels);
@@ -61,8 +61,8 @@ Image<T> noisy(double e, int channels) {
     const std::vector<double> noise = noise_shared(e, c);
     for (int y = 0; y < kHeight; ++y)
       for (int x = 0; x < kWidth; ++x) {
-        const bool textured = y < kSharpRows / 3 && std::sin(x / 2.1) * std::sin(y / 1.7) > 0.6;
-        const double code = clean_code(x) + (textured ? 25 : 0);
+        const bool textured = y < kSharpRows / 6 && std::sin(x / 2.1) * std::sin(y / 1.7) > 0.6;
+        const double code = clean_code(x) + (textured ? 18 : 0);
         const auto i = static_cast<std::size_t>(y * kWidth + x);
         image.view()(x, y, c) = sample_of<T>(code + deviation_at(code) * noise[i]);
       }
@@ -113,7 +113,10 @@ class DofGrain : public DofOnDevice {
       ratio += std::sqrt(variance) / deviation_at(clean_code(x));
       neighbours += (products / rows - mean * mean) / variance;
     }
-    EXPECT_NEAR(ratio / columns, style.grain, 0.07 * style.grain);
+    const double share = style.grain,
+                 of_blur = std::pow(1 + 2 * e, 4) / std::pow(1 + 2 * e * e, 2) / (3.14159 * radius * radius);
+    const double expected = std::sqrt(of_blur + share * share * (1 - of_blur));
+    EXPECT_NEAR(ratio / columns, expected, 0.07 * expected);
     EXPECT_NEAR(neighbours / columns, 2 * e / (1 + 2 * e * e), 0.08);
   }
 };

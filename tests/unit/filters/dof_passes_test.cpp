@@ -208,7 +208,7 @@ TEST_P(DofPasses, KnownLightIsTaken) {
 }
 
 TEST_P(DofPasses, WhiteSurfacesAreNoLamps) {
-  for (const int size : {30, 45, 200}) {  // paper, and half of the picture
+  for (const int size : {12, 20, 30, 45, 200}) {  // a sign, paper, and half of the picture
     Image<std::uint8_t> image(kWidth, kHeight, 3);
     for (int y = 0; y < kHeight; ++y)
       for (int x = 0; x < kWidth; ++x)
