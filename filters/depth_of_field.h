@@ -57,7 +57,7 @@ struct DofStyle {
   float highlights =
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
   float highlights_from = 0.8f;   ///< 0 .. 1: the light, by that of white, that it begins at
-  float highlights_range = 0.2f;  ///< 0.01 .. 1: so much brighter it is whole
+  float highlights_range = 0.2f;  ///< 0.05 .. 1: so much brighter it is whole
   float recover =
       0;  ///< 0 .. 1: of pictures without light beyond white: clipped lamps shine as they did; not of drafts
   // Colours, in pixels of radius and of the corners.

@@ -80,13 +80,14 @@ class Pictures(Dof):
         write_png(self.folder / "in.png", WIDTH, HEIGHT, 3, 8, noise(3, WIDTH * HEIGHT * 3, 8))
         write_png(self.folder / "heart.png", 8, 8, 1, 8, bytes(255 * (2 < i % 8 < 6) for i in range(64)))
         at = ("--focus", "1", "--blur", "12")
-        plain = self.blurred(*at, photo="in.png", depth="relative.png").samples
-        for words in (("--grain", "1"), ("--recover", "1"), ("--fringe", "2"), ("--fringe", "-4%"), ("--edge-fringe", "3px"),
+        plain = self.blurred(*at, photo="in.png", depth="relative.png").samples.tobytes()
+        for words in (("--recover", "1"), ("--fringe", "2"), ("--fringe", "-4%"), ("--edge-fringe", "3px"),
                       ("--bokeh-picture", "heart.png"), ("--highlights", "3", "--highlights-from", "0.5"), ("--tilt", "0.5"),
                       ("--swing", "-0.5")):
-            self.assertNotEqual(self.blurred(*at, *words, photo="in.png", depth="relative.png").samples, plain, words)
+            self.assertNotEqual(self.blurred(*at, *words, photo="in.png", depth="relative.png").samples.tobytes(), plain, words)
+        self.assertIn("too little is sharp", self.dof(*at, "--grain", "1", photo="in.png", depth="relative.png").stderr)
         made = self.blurred("--focus-plane", "10%,10%,40%,90%,20%,50%", "--blur", "12", photo="in.png", depth="relative.png")
-        self.assertNotEqual(made.samples, plain)
+        self.assertNotEqual(made.samples.tobytes(), plain)
         for words, complaint in ((("--focus-plane", "1,2,3,4"), "takes six numbers"),
                                  (("--focus-plane", "1,1,2,2,3,3"), "lie on a line"),
                                  (("--focus-plane", "1,1,9,1,5,9", "--tilt", "1"), "--tilt"),

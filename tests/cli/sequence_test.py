@@ -74,10 +74,6 @@ class EqualsDof(Sequence):
 
     def test_the_look_takes_keys(self):
         at = ("--focus", "0", "--blur", "8")
-        self.sequence(*at, "--cats-eye", "0:0", "4:1", "--grain", "0.5")
-        made = self.made()
-        self.assertEqual(made[0], self.alone(0, *at, "--grain", "0.5"))
-        self.assertEqual(len(set(made.values())), FRAMES, "each frame has grain of its own")
         self.sequence(*at, "--cats-eye", "0:0", "4:1")
         made = self.made()
         for frame, value in ((0, "0"), (2, "0.5"), (5, "1")):
