@@ -12,6 +12,7 @@
 #include "core/cpu/pieces.h"
 #include "core/image.h"
 #include "core/runtime/count.h"
+#include "core/runtime/device.h"
 #include "core/runtime/kept_memory.h"
 #include "filters/bands/work.h"
 #include "filters/parts/filter_of.h"
@@ -29,6 +30,7 @@ class Readable {
   template <class T>
   Readable(Context& context, const std::vector<T>& array) : data_(array.data()) {
     if (!context.on_cuda()) return;
+    refuse_capture(context, "resize");  // a replay would read the array, which is gone by then
     memory_ = KeptMemory(context, array.size() * sizeof(T));
     const auto bytes = static_cast<std::int64_t>(array.size() * sizeof(T));
     copy_bytes(context, array.data(), bytes, memory_.data(), bytes, bytes, 1);
