@@ -95,7 +95,7 @@ void fill_map(In map, Out filled, std::uintptr_t stream) {
 nb::list dof_declarations() {
   nb::list all;
   for (const DofParam& param : kDofParams) {
-    nb::dict one = declared(param, param.measure == Measure::pixels_or_percent ? Unit::percent : Unit::none);
+    nb::dict one = declared(param, param.is_blur() ? Unit::percent : Unit::none);
     one["metric"] = param.needs == DofNeed::metric;
     all.append(one);
   }

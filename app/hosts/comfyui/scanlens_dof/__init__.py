@@ -15,7 +15,7 @@ def _widget(one):
     if one["whole"]:
         return "INT", {"default": int(default), "min": int(one["least"]), "max": int(most), "tooltip": one["help"]}
     step = 0.01 if most <= 1 else 0.1
-    return "FLOAT", {"default": float(str(default).rstrip("%")), "min": float(one["least"]), "max": float(most), "step": step, "tooltip": one["help"]}
+    return "FLOAT", {"default": float(default), "min": float(one["least"]), "max": float(most), "step": step, "tooltip": one["help"]}
 
 
 def _linear(codes):
