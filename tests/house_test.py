@@ -51,6 +51,7 @@ FILTERS = [
     ("filters/blur",         "the Gaussian: few taps, or boxes repeated",     "core runtime cuda cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu cuda spread filters bands parts"),
     ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),
+    ("filters/dof/passes",   "what is made before and after its blur",        "core runtime filters parts filters/dof"),
     ("filters/depth",        "depth maps along the edges of their photo",     "core runtime filters"),
     ("filters/depth/cpu",    "the same on the CPU",                           "core filters/depth"),
     ("filters/depth/cuda",   "the same on CUDA",                              "core runtime cuda filters/depth"),
