@@ -27,6 +27,16 @@ namespace scanlens {
   X(kDenoise)                       \
   X(kGuided)                        \
   X(kResize)                        \
+  X(kCrop)                          \
+  X(kRotate)                        \
+  X(kFlip)                          \
+  X(kPad)                           \
+  X(kBorder)                        \
+  X(kLevels)                        \
+  X(kWhiteBalance)                  \
+  X(kGrey)                          \
+  X(kSepia)                         \
+  X(kVignette)                      \
   X(kDof)                           \
   // A new filter's line goes above this one.
 
@@ -79,27 +89,32 @@ double parse_name(std::string_view text, const Param& param, std::string_view wo
   return static_cast<double>(found - param.names.begin());
 }
 
-bool is_of_width(const Amount& amount, const Param& param) {
-  return param.measure == Measure::pixels_or_percent && amount.unit == Unit::percent;
-}
-
-Amount parse_value(std::string_view text, const Param& param, std::string_view digits) {
-  if (!param.names.empty()) return parse_name(text, param, digits);
-  const std::optional<Amount> amount = parse_amount(digits, param.measure);
-  const bool of_width = amount && is_of_width(*amount, param);
-  if (of_width && amount->value >= 0 && amount->value <= 100) return *amount;
-  if (!amount || of_width || !(amount->value >= param.least && amount->value <= param.most) ||
-      (param.whole && amount->value != std::floor(amount->value)))
-    refuse(text, fmt::format("{} is '{}', but has to be {} from {} to {}{}", param.name, digits,
-                             name_of(param.measure, param.whole ? "whole" : ""), param.least, param.most,
-                             examples_of(param.measure)));
-  return *amount;
+bool is_of_size(const Amount& amount, const Param& param) {
+  return amount.unit == Unit::percent && (param.measure == Measure::pixels_or_percent ||
+                                          param.measure == Measure::pixels_or_percent_of_height);
 }
 
 /// The values that a parameter takes.
 std::string values_text(const Param& param) {
   if (!param.names.empty()) return fmt::format("{}", fmt::join(param.names, ", "));
+  if (param.measure == Measure::colour)
+    return fmt::format("white, black, grey{} or #rrggbb", param.least < 0 ? ", edge" : "");
   return fmt::format("{}{} to {}", param.whole ? "whole, " : "", param.least, param.most);
+}
+
+Amount parse_value(std::string_view text, const Param& param, std::string_view digits) {
+  if (!param.names.empty()) return parse_name(text, param, digits);
+  const std::optional<Amount> amount = parse_amount(digits, param.measure);
+  const bool of_size = amount && is_of_size(*amount, param);
+  if (of_size && amount->value >= 0 && amount->value <= 100) return *amount;
+  if (!amount && param.measure == Measure::colour)
+    refuse(text, fmt::format("{} is '{}', but has to be {}", param.name, digits, values_text(param)));
+  if (!amount || of_size || !(amount->value >= param.least && amount->value <= param.most) ||
+      (param.whole && amount->value != std::floor(amount->value)))
+    refuse(text, fmt::format("{} is '{}', but has to be {} from {} to {}{}", param.name, digits,
+                             name_of(param.measure, param.whole ? "whole" : ""), param.least, param.most,
+                             examples_of(param.measure)));
+  return *amount;
 }
 
 /// The text up to the next colon, which leaves `rest` with what is behind it.
@@ -162,6 +177,7 @@ std::span<const Filter* const> all_filters() {
 
 std::string value_text(const Param& param, double value) {
   if (!param.names.empty()) return std::string(param.names[static_cast<std::size_t>(value)]);
+  if (param.measure == Measure::colour) return name_of_colour(value);
   return fmt::format("{}", value);
 }
 
@@ -195,7 +211,7 @@ FilterCall parse_filter(std::string_view text) {
     given.push_back(param);
     const Amount amount = parse_value(text, *param, part.substr(equals + 1));
     param->in(call.params) = amount.value;
-    if (is_of_width(amount, *param)) call.of_width.push_back(param);
+    if (is_of_size(amount, *param)) call.of_size.push_back(param);
   }
   if (const std::string problem = call.filter->problem(call.params); !problem.empty()) refuse(text, problem);
   return call;
@@ -221,8 +237,8 @@ std::string describe_filters() {
                                                        : "a depth map, in any form that dof takes");
   }
   return text +
-         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, and shares percent, "
-         "80%.\n";
+         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, heights and rows of its "
+         "height;\nshares may be percent, 80%. A colour is white, black, grey or #rrggbb.\n";
 }
 
 }  // namespace scanlens

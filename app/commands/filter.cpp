@@ -89,14 +89,14 @@ struct FilterCommand {
     Json resized = Json::array();
     for (const FilterCall& call : filtering.calls) {
       const RowFormat from = std::exchange(format, output_of(call, format));
-      if (!call.filter->output) continue;
+      if (!changes_geometry(*call.filter)) continue;
       resized.push_back({{"filter", call.filter->name}, {"from", size_of(from)}, {"to", size_of(format)}});
       if (format.width != from.width || format.height != from.height)
         talk.say(fmt::format("{}: {} x {} becomes {} x {}", call.filter->name, from.width, from.height,
                              format.width, format.height));
       else
-        talk.say(fmt::format("{}: stays {} x {} (larger only with enlarge=1)", call.filter->name, from.width,
-                             from.height));
+        talk.say(fmt::format("{}: stays {} x {}{}", call.filter->name, from.width, from.height,
+                             call.filter->first_row ? "" : " (larger only with enlarge=1)"));
     }
     talk.account.add_fact("resized", std::move(resized));
   }

@@ -118,6 +118,39 @@ std::int64_t plane_bytes(const RowFormat& format) {
   return format.width * format.height * static_cast<std::int64_t>(sizeof(float));
 }
 
+/// Parts the filters that a map goes through: the first of them scale the picture that the map is fitted to,
+/// all others work on the map itself.
+struct WayOfMap {
+  explicit WayOfMap(std::span<const FilterCall> calls) {
+    for (const FilterCall& call : calls) {
+      if (!changes_geometry(*call.filter)) continue;
+      (moving.empty() && !call.filter->first_row ? scaling : moving).push_back(call);
+    }
+    for (FilterCall& call : moving)
+      for (const Param& param : call.filter->params)
+        if (param.measure == Measure::colour) param.in(call.params) = kEdgeColour;
+  }
+
+  std::vector<FilterCall> scaling, moving;
+};
+
+/// Returns the bytes of a map of this format while it is moved.
+std::int64_t moved_bytes(std::span<const FilterCall> calls, RowFormat format) {
+  std::int64_t bytes = plane_bytes(format);
+  for (const FilterCall& call : calls) bytes += 2 * plane_bytes(format = output_of(call, format));
+  return bytes;
+}
+
+/// Returns the map as the filters leave it.
+Image<float> moved(Context& context, std::span<const FilterCall> calls, Image<float> map) {
+  if (calls.empty()) return map;
+  const RowFormat made = output_of(calls, {map.width(), map.height(), 1, sizeof(float)});
+  Image<float> result(context, made.width, made.height);
+  run_filters<float>(context, calls, std::as_const(map).view(), result.view());
+  context.synchronize();  // before `map` goes
+  return result;
+}
+
 }  // namespace
 
 Image<float> mask_of(const Picture& picture) {
@@ -178,9 +211,10 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowForma
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < calls.size(); ++i)
     if (calls[i].filter->map == MapKind::depth) {
-      const PhotoRows photo{.format = output_of(calls.first(i), format), .in_parts = true};
+      const WayOfMap way(calls.first(i));
+      const PhotoRows photo{.format = output_of(way.scaling, format), .in_parts = true};
       const std::int64_t resized = kPlanesAlongEdges * plane_bytes(photo.format) + photo.bytes_together();
-      bytes = std::max({bytes, resized, moving_bytes(photo)});
+      bytes = std::max({bytes, resized, moving_bytes(photo), moved_bytes(way.moving, photo.format)});
     }
   return bytes;
 }
@@ -195,11 +229,11 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
   std::vector<Image<float>> maps;
-  std::vector<FilterCall> resizing;
-  for (FilterCall& call : calls) {
-    if (call.filter->output) resizing.push_back(call);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    FilterCall& call = calls[i];
     if (call.filter->map == MapKind::none) continue;
-    const PhotoRows photo = rows_of(picture, resizing, context);
+    const WayOfMap way(calls.first(i));
+    const PhotoRows photo = rows_of(picture, way.scaling, context);
     const bool guesses = call.map_file.empty() && network;
     const fs::path file = guesses ? network->file() : fs::path(call.map_file);
     const auto depth = [&] {
@@ -209,7 +243,7 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
     Depth map = is_mask ? read_mask(file, limits, talk) : relative_depth(told(depth(), file, talk));
     map = fitted(std::move(map), photo, is_mask ? smooth : DepthOptions(), file, talk.settings);
     talk.report(input_name(file), map.remarks);
-    maps.push_back(upload(context, std::move(map.disparity)));
+    maps.push_back(moved(context, way.moving, upload(context, std::move(map.disparity))));
     call.map = maps.back().view();
   }
   return maps;

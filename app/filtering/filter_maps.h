@@ -48,7 +48,8 @@ std::int64_t map_decoding_bytes(const RowFormat& map);
 /// the call at it. Masks are mask_of() a picture. Depth is disparity between its least and its most,
 /// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges,
 /// for which the picture is read once more, and resized as it is before the filter. It has not been read
-/// from, and is at its first row again afterwards. A network guesses depth where no file is named. The maps
+/// from, and is at its first row again afterwards. Where filters before this one
+/// move pixels, the map moves with them. A network guesses depth where no file is named. The maps
 /// returned must outlive the calls' use. Says what was assumed. Throws Error "FILE:
 /// cause".
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,

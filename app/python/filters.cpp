@@ -46,22 +46,23 @@ nb::list declarations() {
   return all;
 }
 
-std::vector<FilterCall> calls_of(const std::vector<std::string>& texts, std::int64_t width) {
+std::vector<FilterCall> calls_of(const std::vector<std::string>& texts, const RowFormat& format) {
   std::vector<FilterCall> calls;
-  for (const std::string& text : texts) calls.push_back(at_width(parsed(text), width));
-  return calls;
+  for (const std::string& text : texts) calls.push_back(parsed(text));
+  return at_size(std::move(calls), format);
 }
 
 nb::tuple output_size(const std::vector<std::string>& texts, std::int64_t height, std::int64_t width,
                       int channels, int sample_bytes) {
-  const RowFormat format = output_of(calls_of(texts, width), {width, height, channels, sample_bytes});
-  return nb::make_tuple(format.height, format.width, format.channels);
+  const RowFormat format{width, height, channels, sample_bytes};
+  const RowFormat made = output_of(calls_of(texts, format), format);
+  return nb::make_tuple(made.height, made.width, made.channels);
 }
 
 /// Runs filters one after the other. `maps` has an array, or None, for each.
 void run(const std::vector<std::string>& texts, nb::list maps, In image, Out out, std::uintptr_t stream) {
   const Frames frames = frames_of(image), to_frames = frames_of(out);
-  std::vector<FilterCall> calls = calls_of(texts, frames.width);
+  std::vector<FilterCall> calls = calls_of(texts, {frames.width, frames.height});
   if (type_of(image) != type_of(out))
     throw nb::type_error("out is of another type than the image; give one of the image's type");
   Placed placed(stream, image, out);

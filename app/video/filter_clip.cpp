@@ -29,19 +29,19 @@ constexpr std::int64_t kBandRows = 128;
 
 /// Gives filters that take depth the file of it. Their maps are as large as frames are.
 void find_maps(std::vector<FilterCall>& calls, const std::filesystem::path& input, bool guesses) {
-  bool resized = false;
+  bool is_moved = false;
   for (FilterCall& call : calls) {
     if (call.filter->map == MapKind::mask)
       throw Error(ErrorKind::usage,
                   fmt::format("--filter {}: takes a mask, which clips do not have; filter numbered files",
                               call.filter->name));
-    if (call.filter->map == MapKind::depth && resized)
+    if (call.filter->map == MapKind::depth && is_moved)
       throw Error(
           ErrorKind::usage,
-          fmt::format("--filter {}: a clip's depth is as large as its frames; filter so before they are "
-                      "resized",
+          fmt::format("--filter {}: a clip's depth lies as its frames do; filter so before they are resized, "
+                      "cropped or turned",
                       call.filter->name));
-    resized |= call.filter->output != nullptr;
+    is_moved |= changes_geometry(*call.filter);
     if (call.filter->map == MapKind::none || !call.map_file.empty() || guesses) continue;
     call.map_file = depth_of_clip(input).string();
     if (call.map_file.empty())
@@ -118,13 +118,9 @@ class FiltersFrames {
   }
 
   void fit(const Picture& picture, const RowFormat& format) {
-    RowFormat made = format;
-    for (FilterCall& call : calls_) {
-      call = at_width(std::move(call), made.width);
-      made = output_of(call, made);
-    }
+    calls_ = at_size(std::move(calls_), format);
     take_tones(picture, format.sample_bytes, calls_);
-    made_ = made;
+    made_ = output_of(calls_, format);
   }
 
   template <class T>
@@ -174,12 +170,8 @@ std::int64_t FilteredClip::host_bytes() const {
   };
   const Clip& clip = run_.clip;
   const RowFormat format = {clip.width, clip.height, clip.channels(), clip.sample_bytes()};
-  RowFormat made = format;
-  std::vector<FilterCall> calls = calls_;
-  for (FilterCall& call : calls) {
-    call = at_width(std::move(call), made.width);
-    made = output_of(call, made);
-  }
+  const std::vector<FilterCall> calls = at_size(calls_, format);
+  const RowFormat made = output_of(calls, format);
   const std::int64_t bands =
       calls.empty() ? 0 : band_stream_bytes(calls, format, std::min(kBandRows, format.height));
   return (frames_at_work(run_) + 2) * std::max(bytes(format), bytes(made)) + bands +
