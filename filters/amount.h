@@ -30,7 +30,7 @@ enum class Measure {
   pixels,
   pixels_or_percent,            ///< 24, 24px, or 2% (Unit::percent, not divided)
   pixels_or_percent_of_height,  ///< the same, where percent are the picture's height's
-  percent,            ///< 50 or 50%
+  percent,                      ///< 50 or 50%
   degrees,
   seconds,
   ratio,  ///< 1.5, or 3/2

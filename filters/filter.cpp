@@ -17,7 +17,8 @@ std::string_view name_of(MapKind map) {
 FilterCall at_size(FilterCall call, const RowFormat& format) {
   for (const Param* param : call.of_size) {
     double& value = param->in(call.params);
-    const std::int64_t of = param->measure == Measure::pixels_or_percent_of_height ? format.height : format.width;
+    const std::int64_t of =
+        param->measure == Measure::pixels_or_percent_of_height ? format.height : format.width;
     const double pixels = value / 100 * static_cast<double>(of);
     const double whole = param->whole ? std::round(pixels) : pixels;
     SCANLENS_REQUIRE(whole >= param->least && whole <= param->most,

@@ -39,13 +39,14 @@ struct Grey {
   static constexpr std::string_view kName = "grey";
   static constexpr std::string_view kHelp = "grey of the same luminance, in linear light";
   static constexpr bool kTakesTones = true;
-  static constexpr Param kParams[] = {
-      param<&GreyParams::amount>("amount", "share of the colour that goes", 0, 1, Values::any, Measure::share)};
+  static constexpr Param kParams[] = {param<&GreyParams::amount>("amount", "share of the colour that goes", 0,
+                                                                 1, Values::any, Measure::share)};
 
   static std::int64_t reach(const GreyParams&) { return 0; }
 
   template <class T>
-  static void run(Context& context, const GreyParams& params, const BandTask<T>& task, const ToneView& tones) {
+  static void run(Context& context, const GreyParams& params, const BandTask<T>& task,
+                  const ToneView& tones) {
     if (task.out.channels == 1) return copy_rows(context, task);
     for_each_pixel(context, task.out.width, task.out.height, GreyPixel<T>{task, tones, params.amount});
   }

@@ -1,9 +1,9 @@
 // Samples stretched so that the darkest and the brightest of them become black and white.
 //
 // out = (in - dark) / (bright - dark), in codes as they are, or in light where samples are floats. `dark` and
-// `bright` are exact percentiles of all samples of a colour (filters/statistics.h), and of all colours the
-// least and the greatest, so that no hue changes; or each colour has its own. Alpha stays as it is, and so
-// does a picture of one tone. Integers are rounded to nearest and clipped; floats are not clipped.
+// `bright` are exact percentiles of all samples of a colour (filters/statistics.h). The least and the
+// greatest of all colours count, so that no hue changes; or each colour has its own. Alpha stays as it is,
+// and so does a picture of one tone. Integers are rounded to nearest and clipped; floats are not clipped.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -24,7 +24,7 @@ struct LevelsParams {
 
 constexpr std::string_view kColours[] = {"together", "each"};
 
-/// What becomes black, and the factor by which the rest becomes white.
+/// The sample that becomes black, and the factor by which the rest becomes white.
 struct Stretch {
   float dark = 0, times = 1;
 };
@@ -53,7 +53,8 @@ Stretch stretch_of(double dark, double bright) {
 struct Levels {
   using Params = LevelsParams;
   static constexpr std::string_view kName = "levels";
-  static constexpr std::string_view kHelp = "more contrast: the darkest pixels become black, the brightest white";
+  static constexpr std::string_view kHelp =
+      "more contrast: the darkest pixels become black, the brightest white";
   static constexpr Param kParams[] = {
       param<&LevelsParams::dark>("dark", "percent of the samples that become black", 0, 49, Values::any,
                                  Measure::percent),
@@ -77,8 +78,8 @@ struct Levels {
     }
     for (std::size_t c = 0; c < colours; ++c)
       body.stretches[c] = params.colours == 0 ? stretch_of<T>(*std::min_element(dark.begin(), dark.end()),
-                                                         *std::max_element(bright.begin(), bright.end()))
-                                         : stretch_of<T>(dark[c], bright[c]);
+                                                              *std::max_element(bright.begin(), bright.end()))
+                                              : stretch_of<T>(dark[c], bright[c]);
     for_each_pixel(context, task.out.width, task.out.height, body);
   }
 };

@@ -237,7 +237,8 @@ std::string describe_filters() {
                                                        : "a depth map, in any form that dof takes");
   }
   return text +
-         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, heights and rows of its "
+         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, heights and rows of "
+         "its "
          "height;\nshares may be percent, 80%. A colour is white, black, grey or #rrggbb.\n";
 }
 

@@ -1,8 +1,8 @@
 // Brown tones of old photographs.
 //
 // Samples as they are (sRGB codes, or light in floats) are multiplied by the matrix that browsers have for
-// sepia() (W3C, Filter Effects Module Level 1), and clipped where they are codes. Grey pictures of one channel
-// and alpha stay as they are.
+// sepia() (W3C, Filter Effects Module Level 1), and clipped where they are codes. Grey pictures of one
+// channel and alpha stay as they are.
 #include <cstdint>
 
 #include "filters/parts/filter_of.h"
@@ -26,7 +26,8 @@ struct SepiaPixel {
     T* const out = &task.out(x, y);
     const float colour[3] = {static_cast<float>(in[0]), static_cast<float>(in[1]), static_cast<float>(in[2])};
     for (int c = 0; c < 3; ++c)
-      out[c] = clipped_sample<T>(matrix[c][0] * colour[0] + matrix[c][1] * colour[1] + matrix[c][2] * colour[2]);
+      out[c] =
+          clipped_sample<T>(matrix[c][0] * colour[0] + matrix[c][1] * colour[1] + matrix[c][2] * colour[2]);
     if (task.out.channels == 4) out[3] = in[3];
   }
 };

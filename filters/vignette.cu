@@ -1,8 +1,8 @@
 // Light that falls towards the corners.
 //
-// A pixel at the distance r from the middle, 1 in the corners, keeps 1 - amount t t (3 - 2 t) of its linear
-// light, with t from 0 at r = `clear` to 1 in the corners. An amount below 0 brightens the corners. Alpha
-// stays as it is.
+// A pixel keeps 1 - amount t t (3 - 2 t) of its linear light. With the distance from the middle t grows
+// evenly from 0 at `clear` to 1 in the corners. An amount below 0 brightens the corners. Alpha stays as it
+// is.
 #include <cmath>
 #include <cstdint>
 
@@ -57,8 +57,8 @@ struct Vignette {
   static constexpr std::string_view kHelp = "light that falls towards the corners";
   static constexpr bool kTakesTones = true;
   static constexpr Param kParams[] = {
-      param<&VignetteParams::amount>("amount", "share of the light that the corners lose; below 0 they gain", -1,
-                                     1, Values::any, Measure::share),
+      param<&VignetteParams::amount>("amount", "share of the light that the corners lose; below 0 they gain",
+                                     -1, 1, Values::any, Measure::share),
       param<&VignetteParams::clear>("clear", "share of the way to the corners that stays as it is", 0, 0.95,
                                     Values::any, Measure::share)};
 

@@ -36,7 +36,8 @@ struct BalancePixel {
     const T* const in = &task.rows(x, task.first + y);
     T* const out = &task.out(x, y);
     for (int c = 0; c < 3; ++c)
-      out[c] = sample_of_light<T>(static_cast<float>(light_of_sample(in[c], c, tones) * factors[c]), c, tones);
+      out[c] =
+          sample_of_light<T>(static_cast<float>(light_of_sample(in[c], c, tones) * factors[c]), c, tones);
     if (task.out.channels == 4) out[3] = in[3];
   }
 };
@@ -68,7 +69,8 @@ struct WhiteBalance {
   static constexpr std::string_view kHelp = "colours as if their light were white, in linear light";
   static constexpr bool kTakesTones = true;
   static constexpr Param kParams[] = {
-      choice<&WhiteBalanceParams::by>("by", "grey: the mean of the picture becomes grey; white: its brightest "
+      choice<&WhiteBalanceParams::by>("by",
+                                      "grey: the mean of the picture becomes grey; white: its brightest "
                                       "pixels become white",
                                       kReferences),
       param<&WhiteBalanceParams::amount>("amount", "share of the change", 0, 1, Values::any, Measure::share)};

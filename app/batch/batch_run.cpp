@@ -13,6 +13,7 @@
 #include "app/batch/tally.h"
 #include "app/io/abandoned.h"
 #include "app/io/background.h"
+#include "app/io/file.h"
 #include "app/io/file_mark.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
@@ -117,6 +118,7 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
     return make_of(shared, work, item);
   };
   if (!work.overwrite && !work.skip_existing) refuse_existing(plan, work.replacing);
+  if (!options.contact_sheet.empty()) check_contact_sheet(options.contact_sheet);
   if (!options.report.empty() && work.skip_existing) work.reported = read_reported(options.report);
 
   if (options.dry_run) {
@@ -131,7 +133,7 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
   make_folder(options.plan.folder);
   Overwrite of_sheet;
   of_sheet.never = !work.overwrite && !work.skip_existing;
-  if (!options.contact_sheet.empty()) check_contact_sheet(options.contact_sheet, of_sheet);
+  if (!options.contact_sheet.empty()) check_target(options.contact_sheet, {}, of_sheet);
   warn_without_marks(options, talk);
   tidy(options.plan.folder, plan, talk);
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/io/signals.h"
 #include "core/error.h"
 #include "core/image.h"
 #include "filters/registry.h"
@@ -31,12 +32,14 @@ constexpr double kCopySide = 200, kManyPictures = 500;
 constexpr std::int64_t kGap = 8;
 
 Picture read_small(const fs::path& file, const Limits& limits, std::int64_t side) {
-  if (std::optional<SmallPicture> small = read_small_picture(file, limits, side)) return std::move(small->picture);
+  if (std::optional<SmallPicture> small = read_small_picture(file, limits, side))
+    return std::move(small->picture);
   return read_picture(file, limits);
 }
 
 /// Returns a copy of at most `side` pixels a side.
-Image<std::uint8_t> small_copy(Context& context, const fs::path& file, const Limits& limits, std::int64_t side) {
+Image<std::uint8_t> small_copy(Context& context, const fs::path& file, const Limits& limits,
+                               std::int64_t side) {
   const Image<std::uint8_t> rgb = to_rgb8(read_small(file, limits, side));
   const FilterCall call = parse_filter(fmt::format("resize:long={}", side));
   const RowFormat made = output_of(call, {rgb.width(), rgb.height(), 3, 1});
@@ -56,8 +59,7 @@ Picture sheet_of(std::span<const fs::path> outputs, const Limits& limits) {
   Image<std::uint8_t> sheet(columns * cell + kGap, rows * cell + kGap, 3);
   std::fill_n(sheet.view().data, sheet.view().extent(), std::uint8_t{255});
   Context context = Context::open("cpu");
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    heed_signals();
+  for (std::size_t i = 0; i < outputs.size() && !signal_noted(); ++i) {
     const auto place = static_cast<std::int64_t>(i);
     try {
       const Image<std::uint8_t> small = small_copy(context, outputs[i], limits, side);
@@ -73,8 +75,7 @@ Picture sheet_of(std::span<const fs::path> outputs, const Limits& limits) {
 /// Returns text as HTML has it.
 std::string escaped(std::string_view text) {
   std::string html;
-  for (const char c : text)
-    switch (c) {
+  for (const char c : text) switch (c) {
       case '&':
         html += "&amp;";
         break;
@@ -135,15 +136,18 @@ std::string page_of(const fs::path& sheet, std::span<const fs::path> outputs, co
 
 }  // namespace
 
-void check_contact_sheet(const fs::path& sheet, const Overwrite& overwrite) {
-  if (!is_page(sheet)) return check_output(sheet, {}, {.overwrite = overwrite});
-  check_target(sheet, {}, overwrite);
+void check_contact_sheet(const fs::path& sheet) {
+  if (!is_page(sheet)) output_format(sheet, {});
 }
 
 void write_contact_sheet(const fs::path& sheet, std::span<const fs::path> outputs, const Limits& limits,
                          const Overwrite& overwrite) {
   if (outputs.empty()) throw Error(fmt::format("{}: no picture was written to show on it", sheet.string()));
-  if (!is_page(sheet)) return write_picture(sheet, sheet_of(outputs, limits), {.overwrite = overwrite});
+  if (!is_page(sheet)) {
+    const Picture picture = sheet_of(outputs, limits);
+    if (!signal_noted()) write_picture(sheet, picture, {.overwrite = overwrite});
+    return;
+  }
   const std::string page = page_of(sheet, outputs, limits);
   write_file(sheet, std::as_bytes(std::span(page)), overwrite);
 }

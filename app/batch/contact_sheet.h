@@ -8,8 +8,8 @@
 
 namespace scanlens {
 
-/// Throws Error (usage) unless a sheet can be written there: a page (.html), or a picture.
-void check_contact_sheet(const std::filesystem::path& sheet, const Overwrite& overwrite);
+/// Throws Error (usage) unless its name is that of a sheet: a page (.html), or a picture.
+void check_contact_sheet(const std::filesystem::path& sheet);
 
 /// Writes small copies of the outputs side by side, in their order; or a page that shows them, with their
 /// names and sizes. Outputs that cannot be read stay out of a picture. Throws Error "SHEET: cause".

@@ -128,8 +128,8 @@ struct BatchCommand {
 
   /// Throws Error unless an option says how the outputs differ from the inputs.
   static void require_conversion(const Command& command) {
-    constexpr const char* kConversions[] = {"--format", "--name", "--quality", "--max-bytes",
-                                            "--compression", "--strip"};
+    constexpr const char* kConversions[] = {"--format",    "--name",        "--quality",
+                                            "--max-bytes", "--compression", "--strip"};
     if (changes_clips(command) || std::any_of(std::begin(kConversions), std::end(kConversions),
                                               [&](const char* option) { return command.given(option); }))
       return;

@@ -59,8 +59,8 @@ struct ViewCommand {
       if (changes_geometry(*call.filter))
         throw Error(
             ErrorKind::usage,
-            fmt::format("--filter {}: the viewer has no filters that change size or place; `scanlens filter` "
-                        "writes such a picture",
+            fmt::format("--filter {}: the viewer has no filters that change the size or the place of pixels; "
+                        "`scanlens filter` writes such a picture",
                         call.filter->name));
     }
     const bool in_window = screenshot_file.empty() && !headless;
@@ -105,7 +105,8 @@ struct ViewCommand {
     const auto begin = [&] {
       for (const auto& [param, value] : set_values) model.state.*param->value = value;
       model.finish_pull();
-      for (const FilterCall& call : calls) model.filters.push_back({at_size(call, {model.size().x, model.size().y})});
+      for (const FilterCall& call : calls)
+        model.filters.push_back({at_size(call, {model.size().x, model.size().y})});
     };
     Said said;
     if (photo) {

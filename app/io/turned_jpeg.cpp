@@ -34,7 +34,8 @@ std::unique_ptr<RowWriter> turn_jpeg(const std::filesystem::path& input, int ori
                                      const Remarks& say) {
   const FormatTraits& traits = traits_of(Format::jpeg);
   if (is_standard_stream(input) || output_format(output, options) != Format::jpeg || metadata.gain ||
-      options.quality != WriteOptions().quality || options.max_bytes > 0 || becomes_srgb(metadata, traits, options))
+      options.quality != WriteOptions().quality || options.max_bytes > 0 ||
+      becomes_srgb(metadata, traits, options))
     return nullptr;
   const Memory file = read_file(input, SIZE_MAX);
   const Bytes bytes(file.data(), file.bytes());

@@ -55,21 +55,21 @@ Encoded encode_to_fit(const Codec& codec, const Prepared& picture, WriteOptions 
     }
   }
   if (found == 0)
-    throw Error(fmt::format("{}: takes {} bytes at the lowest quality, more than {} (--max-bytes); make it "
-                            "smaller, as by --filter resize:long=2048",
-                            name, least_bytes, options.max_bytes));
+    throw Error(
+        fmt::format("{}: takes {} bytes at the lowest quality, more than {} (--max-bytes); make it "
+                    "smaller, as by --filter resize:long=2048",
+                    name, least_bytes, options.max_bytes));
   if (say)
-    say({false, fmt::format("quality {} in place of {}, so that it takes {} bytes of {}", found, asked, best.size,
-                          options.max_bytes)});
+    say({false, fmt::format("quality {} in place of {}, so that it takes {} bytes of {}", found, asked,
+                            best.size, options.max_bytes)});
   return best;
 }
 
 /// Refuses a size for files whose format has no quality to lower.
 void require_quality(const fs::path& path, const FormatTraits& traits, const WriteOptions& options) {
   if (options.max_bytes > 0 && traits.quality == QualityOption::none)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: {} has no quality that --max-bytes could lower; write {}", output_name(path),
-                            traits.name, formats_with_quality()));
+    throw Error(ErrorKind::usage, fmt::format("{}: {} has no quality that --max-bytes could lower; write {}",
+                                              output_name(path), traits.name, formats_with_quality()));
 }
 
 }  // namespace

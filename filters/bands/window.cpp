@@ -138,7 +138,7 @@ std::unique_ptr<BandWork> open_window(Context& context, const WindowShape& shape
   return std::make_unique<Window<T>>(context, shape, map, std::move(run));
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                      \
+#define SCANLENS_INSTANTIATE(T)                                                                   \
   template std::unique_ptr<BandWork> open_window(Context&, const WindowShape&, View<const float>, \
                                                  std::function<void(Context&, const BandTask<T>&)>);
 SCANLENS_INSTANTIATE(std::uint8_t)

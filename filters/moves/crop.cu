@@ -52,7 +52,8 @@ Part part_of(const CropParams& params, const RowFormat& format) {
 struct Crop {
   using Params = CropParams;
   static constexpr std::string_view kName = "crop";
-  static constexpr std::string_view kHelp = "a part of the picture, pixel by pixel; it stays within the picture";
+  static constexpr std::string_view kHelp =
+      "a part of the picture, pixel by pixel; it stays within the picture";
   static constexpr std::string_view kExample = "aspect=3/2";
   static constexpr Param kParams[] = {
       param<&CropParams::width>("width", "pixels, at most; 0 is all", 0, kMostSide, Values::whole,

@@ -14,16 +14,16 @@ struct Flip {
   using Params = FlipParams;
   static constexpr std::string_view kName = "flip";
   static constexpr std::string_view kHelp = "the mirror image: left becomes right, or top bottom";
-  static constexpr Param kParams[] = {
-      choice<&FlipParams::axis>("axis", "horizontal: left becomes right; vertical: top becomes bottom", kAxes)};
+  static constexpr Param kParams[] = {choice<&FlipParams::axis>(
+      "axis", "horizontal: left becomes right; vertical: top becomes bottom", kAxes)};
 
   static std::int64_t first_row(const FlipParams&, const RowFormat&) { return 0; }
   static std::int64_t reach(const FlipParams& params) { return params.axis == 0 ? 0 : kReachesAll; }
 
   template <class T>
   static void run(Context& context, const FlipParams& params, const BandTask<T>& task) {
-    const Move move = params.axis == 0 ? Move{.xx = -1, .x0 = task.rows.width - 1}
-                                       : Move{.yy = -1, .y0 = task.height - 1};
+    const Move move =
+        params.axis == 0 ? Move{.xx = -1, .x0 = task.rows.width - 1} : Move{.yy = -1, .y0 = task.height - 1};
     move_pixels(context, move, kEdgeColour, 0, task);
   }
 };

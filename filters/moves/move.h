@@ -41,8 +41,8 @@ struct MovePixel {
 
   SCANLENS_HOST_DEVICE void operator()(int x, int row) const {
     const std::int64_t y = first + row;
-    const T* const in =
-        from.pixel(move.xx * std::int64_t{x} + move.xy * y + move.x0, move.yx * std::int64_t{x} + move.yy * y + move.y0);
+    const T* const in = from.pixel(move.xx * std::int64_t{x} + move.xy * y + move.x0,
+                                   move.yx * std::int64_t{x} + move.yy * y + move.y0);
     T* const to = &out(x, row);
     for (int c = 0; c < kChannels; ++c) to[c] = in[c];
   }

@@ -60,13 +60,13 @@ struct Pad {
   static constexpr Param kParams[] = {
       param<&PadParams::width>("width", "pixels, at least; 0 is the picture's", 0, kMostPadded, Values::whole,
                                Measure::pixels),
-      param<&PadParams::height>("height", "pixels, at least; 0 is the picture's", 0, kMostPadded, Values::whole,
-                                Measure::pixels),
+      param<&PadParams::height>("height", "pixels, at least; 0 is the picture's", 0, kMostPadded,
+                                Values::whole, Measure::pixels),
       param<&PadParams::aspect>("aspect", "width by height, as in 3/2: room up to that; 0 is any", 0, 1000,
                                 Values::any, Measure::ratio),
       choice<&PadParams::place>("place", "where the picture lies", kPlaces),
-      param<&PadParams::colour>("colour", "of the room; edge repeats the picture's edge", kEdgeColour, 0xffffff,
-                                Values::whole, Measure::colour)};
+      param<&PadParams::colour>("colour", "of the room; edge repeats the picture's edge", kEdgeColour,
+                                0xffffff, Values::whole, Measure::colour)};
 
   static std::string problem(const PadParams& params) {
     if (params.width > 0 || params.height > 0 || params.aspect > 0) return {};

@@ -6,7 +6,7 @@
 
 namespace scanlens {
 
-inline constexpr std::string_view kPlaces[] = {"centre", "top",      "bottom",    "left",        "right",
+inline constexpr std::string_view kPlaces[] = {"centre",   "top",       "bottom",      "left",        "right",
                                                "top-left", "top-right", "bottom-left", "bottom-right"};
 
 /// Returns the beginning of `length` pixels in a line of `whole`, for a side of -1, 0 (the middle) or 1.

@@ -2,8 +2,8 @@
 //
 // A pixel of the result is a square that lies turned in the picture. It is the mean of the picture's light
 // over that square: each of at most nine pixels counts by the area that they share, which is exact up to the
-// rounding of doubles. Along lines of x the square lies between two bent lines, so the area below a line of
-// the grid is a sum of triangles and trapezia.
+// rounding of doubles. In each column the square lies between two bent lines. The part of it before a line
+// of the grid is a sum of triangles and trapezia.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -28,8 +28,8 @@ struct Turn {
   double cosine, sine;
 };
 
-/// Returns the largest upright rectangle in a turned one, whose sides touch all four of that one's, or else
-/// have their corners on its longer sides.
+/// Returns the largest upright rectangle in a turned one. Its corners touch all four sides, or, in a long
+/// picture, the two longer ones.
 RowFormat inside_of(const Turn& turn, RowFormat format) {
   const double c = std::abs(turn.cosine), s = std::abs(turn.sine);
   const double width = static_cast<double>(format.width), height = static_cast<double>(format.height);
@@ -143,10 +143,11 @@ struct Rotate {
   static constexpr bool kTakesTones = true;
   static constexpr Param kParams[] = {
       param<&RotateParams::angle>("angle", "degrees clockwise", -360, 360, Values::any, Measure::degrees),
-      choice<&RotateParams::fit>("fit",
-                                 "grow: all of it, with corners of a colour; same: the picture's size; inside: "
-                                 "the largest part without corners",
-                                 kFits),
+      choice<&RotateParams::fit>(
+          "fit",
+          "grow: all of it, with corners of a colour; same: the picture's size; inside: "
+          "the largest part without corners",
+          kFits),
       param<&RotateParams::colour>("colour", "of the corners; edge repeats the picture's edge", kEdgeColour,
                                    0xffffff, Values::whole, Measure::colour)};
 
@@ -173,7 +174,8 @@ struct Rotate {
       return move_pixels(context, quarter_turn(params.quarters(), rows.width, task.height), kEdgeColour, 0,
                          task);
     const Turn turn(params.angle), side(std::fmod(std::fmod(params.angle, 90) + 90, 90));
-    const double height = static_cast<double>(output(params, {rows.width, task.height}).height);
+    const RowFormat picture{rows.width, task.height};
+    const auto height = static_cast<double>(output(params, picture).height);
     const KeptRows<T> kept(context, task);
     for_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
       for_each_pixel(

@@ -136,9 +136,8 @@ struct FunctionsOf {
   }
   static constexpr std::int64_t (*first_row())(const std::any&, const RowFormat&) {
     if constexpr (requires { &F::first_row; })
-      return [](const std::any& params, const RowFormat& format) {
-        return F::first_row(own(params), format);
-      };
+      return
+          [](const std::any& params, const RowFormat& format) { return F::first_row(own(params), format); };
     else
       return nullptr;
   }
@@ -170,10 +169,11 @@ struct FunctionsOf {
 /// - `kName`, `kHelp`, `kParams` (an array of Param); `kMap` if it takes a map; `kSameEverywhere` = false if
 ///   backends may differ by a code; `kTakesTones` = true if it works in linear light;
 /// - `problem(params)` and `kExample` where values may not go together (filters/filter.h);
-/// - `output(params, format)` where the result may have another size, and then `Bands`, or `first_row(params,
-///   format)`, the row at which the result begins, where pixels keep their size but not their place;
+/// - `output(params, format)` where the result may have another size, and then `Bands` or `first_row`;
+/// - `first_row(params, format)` where pixels lie elsewhere: the row at which the result begins;
 /// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;
-/// - `run<T>(context, params, BandTask<T>)`, which gets the picture's ToneView in the end with `kTakesTones`: makes the rows asked for, of uint8_t, uint16_t and float, of
+/// - `run<T>(context, params, BandTask<T>)`, which gets the picture's ToneView in the end with `kTakesTones`:
+/// makes the rows asked for, of uint8_t, uint16_t and float, of
 ///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`. Its memory comes from
 ///   Workspaces, and how much follows from the arguments without their samples.
 /// A filter that knows a better way through bands has, in place of `run`, `Bands`: a struct with `run`

@@ -50,8 +50,12 @@ class ReadableTones {
     above_ = Readable(context, tones.above);
     first_ = Readable(context, tones.first);
     const bool one = tones.colours == 1;
-    view_ = {light_.as<double>(), above_.as<float>(),    first_.as<std::uint16_t>(),
-             tones.buckets,       one ? 0 : tones.codes, one ? 0 : tones.buckets + 1,
+    view_ = {light_.as<double>(),
+             above_.as<float>(),
+             first_.as<std::uint16_t>(),
+             tones.buckets,
+             one ? 0 : tones.codes,
+             one ? 0 : tones.buckets + 1,
              &tones};
   }
   const ToneView& view() const { return view_; }

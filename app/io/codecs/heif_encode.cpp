@@ -1,4 +1,6 @@
 // Writes HEIC and AVIF through libheif and the encoders that it finds.
+#include "app/io/codecs/heif_encode.h"
+
 #include <fmt/format.h>
 #include <libheif/heif.h>
 
@@ -6,7 +8,6 @@
 #include <cstring>
 #include <vector>
 
-#include "app/io/codecs/heif_encode.h"
 #include "app/io/codecs/heif_file.h"
 #include "core/error.h"
 
@@ -72,9 +73,9 @@ class HeifEncoding {
   HeifPtr<heif_image> image_of(View<const std::uint8_t> samples) {
     const auto width = static_cast<int>(samples.width), height = static_cast<int>(samples.height);
     heif_image* made = nullptr;
-    check(heif_image_create(width, height, heif_colorspace_RGB,
-                            samples.channels == 4 ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB,
-                            &made));
+    check(heif_image_create(
+        width, height, heif_colorspace_RGB,
+        samples.channels == 4 ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB, &made));
     HeifPtr<heif_image> image(made);
     check(heif_image_add_plane(made, heif_channel_interleaved, width, height, 8));
     int pitch = 0;
@@ -86,7 +87,8 @@ class HeifEncoding {
 
   void check(const heif_error& error) const {
     if (error.code != heif_error_Ok)
-      throw Error(fmt::format("{}: cannot be encoded by libheif ({}); write .jpg or .webp", name_, error.message));
+      throw Error(
+          fmt::format("{}: cannot be encoded by libheif ({}); write .jpg or .webp", name_, error.message));
   }
 
   std::string name_;

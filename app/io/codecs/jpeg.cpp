@@ -246,7 +246,7 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
 namespace {
 
 /// The transforms by EXIF orientation, from 1.
-constexpr TJXOP kTransforms[] = {TJXOP_NONE,   TJXOP_HFLIP, TJXOP_ROT180,     TJXOP_VFLIP,
+constexpr TJXOP kTransforms[] = {TJXOP_NONE,      TJXOP_HFLIP, TJXOP_ROT180,     TJXOP_VFLIP,
                                  TJXOP_TRANSPOSE, TJXOP_ROT90, TJXOP_TRANSVERSE, TJXOP_ROT270};
 
 }  // namespace
@@ -259,9 +259,9 @@ std::optional<Encoded> turned_jpeg(const Source& source, int orientation) {
   transform.options = TJXOPT_PERFECT | TJXOPT_COPYNONE;
   unsigned char* memory = nullptr;
   unsigned long size = 0;
-  const int status =
-      tjTransform(handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),
-                  source.bytes.size(), 1, &memory, &size, &transform, TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS);
+  const int status = tjTransform(handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),
+                                 source.bytes.size(), 1, &memory, &size, &transform,
+                                 TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS);
   if (status != 0) {
     tjFree(memory);
     return std::nullopt;

@@ -15,8 +15,8 @@ constexpr int kChannels[] = {1, 3, 4};
 /// True if a pixel's place in the picture counts, so that mirror images differ: by what the filter does, or
 /// by a code where layers round by place. In another geometry there is no such place.
 bool is_placed(const FilterCall& call) {
-  return changes_geometry(*call.filter) || call.filter->name == "tilt_shift" || call.filter->name == "vignette" ||
-         call.filter->reach(call.params) >= kReachesAll;
+  return changes_geometry(*call.filter) || call.filter->name == "tilt_shift" ||
+         call.filter->name == "vignette" || call.filter->reach(call.params) >= kReachesAll;
 }
 
 /// body(T{}) for every type of samples.

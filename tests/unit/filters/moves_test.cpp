@@ -1,4 +1,5 @@
 // Cropped, turned, mirrored and padded pictures against loops over pixels; turned light against polygons.
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -12,7 +13,8 @@ namespace scanlens {
 namespace {
 
 /// The pixel of the picture that a pixel of the result is; nothing for the colour.
-using Source = std::function<std::optional<std::pair<std::int64_t, std::int64_t>>(std::int64_t, std::int64_t)>;
+using Source =
+    std::function<std::optional<std::pair<std::int64_t, std::int64_t>>(std::int64_t, std::int64_t)>;
 
 template <class T>
 T code_of(int byte) {
@@ -74,20 +76,23 @@ TEST_P(Moves, CropsAreParts) {
 }
 
 TEST_P(Moves, QuartersAndMirrorsOnlyMovePixels) {
-  for (const auto& [width, height] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {7, 1}, {13, 40}, {33, 9}}) {
+  for (const auto& [width, height] :
+       {std::pair<std::int64_t, std::int64_t>{1, 1}, {7, 1}, {13, 40}, {33, 9}}) {
     const std::int64_t w = width, h = height;
     const auto moved = [&](const std::string& text, std::int64_t to_width, std::int64_t to_height,
                            const Source& source) {
       expect_moved(*context, text, w, h, to_width, to_height, source);
     };
     moved("rotate", h, w, [=](std::int64_t x, std::int64_t y) { return std::pair(y, h - 1 - x); });
-    moved("rotate:angle=-270deg", h, w, [=](std::int64_t x, std::int64_t y) { return std::pair(y, h - 1 - x); });
+    moved("rotate:angle=-270deg", h, w,
+          [=](std::int64_t x, std::int64_t y) { return std::pair(y, h - 1 - x); });
     moved("rotate:angle=180", w, h,
           [=](std::int64_t x, std::int64_t y) { return std::pair(w - 1 - x, h - 1 - y); });
     moved("rotate:angle=-90", h, w, [=](std::int64_t x, std::int64_t y) { return std::pair(w - 1 - y, x); });
     moved("rotate:angle=0", w, h, [](std::int64_t x, std::int64_t y) { return std::pair(x, y); });
     moved("flip", w, h, [=](std::int64_t x, std::int64_t y) { return std::pair(w - 1 - x, y); });
-    moved("flip:axis=vertical", w, h, [=](std::int64_t x, std::int64_t y) { return std::pair(x, h - 1 - y); });
+    moved("flip:axis=vertical", w, h,
+          [=](std::int64_t x, std::int64_t y) { return std::pair(x, h - 1 - y); });
   }
 }
 
@@ -195,7 +200,8 @@ TEST_P(Moves, TurnedLightIsTheMeanOfAreas) {
                                            light[static_cast<std::size_t>(c)]));
         }
       EXPECT_LT(most, 1e-6);
-      test::expect_equal<float>(test::streamed<float>(*context, call, image.view(), 4).view(), out.view(), "bands");
+      test::expect_equal<float>(test::streamed<float>(*context, call, image.view(), 4).view(), out.view(),
+                                "bands");
     }
 }
 

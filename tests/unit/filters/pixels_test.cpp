@@ -9,7 +9,8 @@ namespace scanlens {
 namespace {
 
 template <class T>
-constexpr double kMost = std::is_floating_point_v<T> ? 1. : static_cast<double>(std::numeric_limits<T>::max());
+constexpr double kMost = std::is_floating_point_v<T> ? 1.
+                                                     : static_cast<double>(std::numeric_limits<T>::max());
 
 template <class T>
 double light_of(T sample) {
@@ -22,13 +23,16 @@ template <class T>
 double sample_of(double light) {
   if constexpr (std::is_floating_point_v<T>) return light;
   const double clipped = std::clamp(light, 0.0, 1.0);
-  const double code = clipped <= 0.04045 / 12.92 ? clipped * 12.92 : 1.055 * std::pow(clipped, 1 / 2.4) - 0.055;
+  const double code =
+      clipped <= 0.04045 / 12.92 ? clipped * 12.92 : 1.055 * std::pow(clipped, 1 / 2.4) - 0.055;
   return kMost<T> * code;
 }
 
-/// Holds every colour of a filtered picture against expected(image, x, y, c), and alpha against the picture's.
+/// Holds every colour of a filtered picture against expected(image, x, y, c), and alpha against the
+/// picture's.
 template <class T, class Expected>
-void expect_colours(Context& context, const std::string& text, View<const T> image, const Expected& expected) {
+void expect_colours(Context& context, const std::string& text, View<const T> image,
+                    const Expected& expected) {
   SCOPED_TRACE(fmt::format("{} of {} x {} x {}, {} bytes", text, image.width, image.height, image.channels,
                            sizeof(T)));
   const FilterCall call = parse_filter(text);
@@ -79,23 +83,24 @@ TEST_P(PixelFilters, SepiaIsTheMatrixOfBrowsers) {
   expect_in_every_type(*context, "sepia:amount=80%",
                        [&]<class T>(const View<const T>& image, std::int64_t x, std::int64_t y, int c) {
                          double sum = 0;
-                         for (int k = 0; k < 3; ++k) sum += matrix[c][k] * static_cast<double>(image(x, y, k));
+                         for (int k = 0; k < 3; ++k)
+                           sum += matrix[c][k] * static_cast<double>(image(x, y, k));
                          return std::is_floating_point_v<T> ? sum : std::min(sum, kMost<T>);
                        });
 }
 
 TEST_P(PixelFilters, AVignetteFallsTowardsTheCorners) {
   for (const auto& [amount, clear] : {std::pair{0.5, 0.3}, {1.0, 0.0}, {-0.6, 0.5}})
-    expect_in_every_type(*context, fmt::format("vignette:amount={}:clear={}", amount, clear),
-                         [=]<class T>(const View<const T>& image, std::int64_t x, std::int64_t y, int c) {
-                           const double i = static_cast<double>(x) + 0.5 - static_cast<double>(image.width) / 2;
-                           const double j = static_cast<double>(y) + 0.5 - static_cast<double>(image.height) / 2;
-                           const double corner = std::hypot(static_cast<double>(image.width) / 2,
-                                                            static_cast<double>(image.height) / 2);
-                           const double t =
-                               std::clamp((std::hypot(i, j) / corner - clear) / (1 - clear), 0.0, 1.0);
-                           return sample_of<T>(light_of(image(x, y, c)) * (1 - amount * t * t * (3 - 2 * t)));
-                         });
+    expect_in_every_type(
+        *context, fmt::format("vignette:amount={}:clear={}", amount, clear),
+        [=]<class T>(const View<const T>& image, std::int64_t x, std::int64_t y, int c) {
+          const double i = static_cast<double>(x) + 0.5 - static_cast<double>(image.width) / 2;
+          const double j = static_cast<double>(y) + 0.5 - static_cast<double>(image.height) / 2;
+          const double corner =
+              std::hypot(static_cast<double>(image.width) / 2, static_cast<double>(image.height) / 2);
+          const double t = std::clamp((std::hypot(i, j) / corner - clear) / (1 - clear), 0.0, 1.0);
+          return sample_of<T>(light_of(image(x, y, c)) * (1 - amount * t * t * (3 - 2 * t)));
+        });
 }
 
 /// The samples of a colour in order.
@@ -134,27 +139,27 @@ TEST_P(PixelFilters, LevelsStretchFromPercentileToPercentile) {
 
 TEST_P(PixelFilters, WhiteBalanceMakesTheReferenceGrey) {
   for (const bool by_mean : {true, false})
-    expect_in_every_type(
-        *context, fmt::format("white_balance:by={}", by_mean ? "grey" : "white"),
-        [=]<class T>(const View<const T>& image, std::int64_t x, std::int64_t y, int c) {
-          double light[3];
-          for (int k = 0; k < 3; ++k) {
-            std::vector<double> samples = sorted(image, k);
-            if (!by_mean) {
-              const double code = percentile(samples, 99), low = std::floor(code);
-              light[k] = std::is_floating_point_v<T>
-                             ? code
-                             : light_of(static_cast<T>(low)) * (1 - (code - low)) +
-                                   light_of(static_cast<T>(std::ceil(code))) * (code - low);
-              continue;
-            }
-            light[k] = 0;
-            for (const double sample : samples)
-              light[k] += light_of(static_cast<T>(sample)) / static_cast<double>(samples.size());
-          }
-          const double luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
-          return sample_of<T>(light_of(image(x, y, c)) * luminance / light[c]);
-        });
+    expect_in_every_type(*context, fmt::format("white_balance:by={}", by_mean ? "grey" : "white"),
+                         [=]<class T>(const View<const T>& image, std::int64_t x, std::int64_t y, int c) {
+                           double light[3];
+                           for (int k = 0; k < 3; ++k) {
+                             std::vector<double> samples = sorted(image, k);
+                             if (!by_mean) {
+                               const double code = percentile(samples, 99), low = std::floor(code);
+                               light[k] = std::is_floating_point_v<T>
+                                              ? code
+                                              : light_of(static_cast<T>(low)) * (1 - (code - low)) +
+                                                    light_of(static_cast<T>(std::ceil(code))) * (code - low);
+                               continue;
+                             }
+                             light[k] = 0;
+                             for (const double sample : samples)
+                               light[k] +=
+                                   light_of(static_cast<T>(sample)) / static_cast<double>(samples.size());
+                           }
+                           const double luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
+                           return sample_of<T>(light_of(image(x, y, c)) * luminance / light[c]);
+                         });
 }
 
 TEST_P(PixelFilters, OneChannelHasNoColour) {

@@ -95,9 +95,10 @@ TEST(FilterRegistry, EveryParameterTakesItsValuesAndNoOthers) {
 
       const std::string name(param.name);
       const bool is_colour = param.measure == Measure::colour;
-      const std::string bounds = is_colour             ? "#rrggbb"
-                                 : param.names.empty() ? fmt::format("{} to {}", param.least, param.most)
-                                                       : fmt::format("one of {}", fmt::join(param.names, ", "));
+      const std::string bounds = is_colour ? "#rrggbb"
+                                 : param.names.empty()
+                                     ? fmt::format("{} to {}", param.least, param.most)
+                                     : fmt::format("one of {}", fmt::join(param.names, ", "));
       for (const std::string& value :
            std::vector<std::string>{fmt::format("{}", param.least - 1), fmt::format("{}", param.most + 1),
                                     "nan", "inf", "-inf", "x", "", "1 "})
