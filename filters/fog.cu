@@ -4,7 +4,7 @@
 // out = t * in + (1 - t) * colour, where t = exp(-density * distance), in linear light by the picture's tone
 // curves. Distance is in metres where depth has a unit, and density per metre: at ln(20) / density, 3 /
 // density, a black thing has 95 % of the fog's light. Without a unit distance is 1 - nearness, from 0 to 1.
-// What is infinitely far has the fog's colour. Alpha stays.
+// Things that are infinitely far have the fog's colour. Alpha stays.
 //
 // The exponential is made of double sums and products alone, each rounded by itself: within 2^-50 of it, and
 // the same bits on the CPU and CUDA.

@@ -8,7 +8,7 @@
 //    `contrast` of them. Light below 0 stays.
 // 4. Saturation: luma + saturation * (light - luma), by the weights of Rec. 709; 0 makes a picture grey.
 //
-// Of grey pictures exposure and contrast alone count. Alpha stays. Integers are rounded to the nearest code
+// Grey pictures take exposure and contrast alone. Alpha stays. Integers are rounded to the nearest code
 // and clipped, floats are not clipped. For integers the first three steps are a table, made in double, and
 // the last is made of floats rounded one by one: the same bits on every backend.
 #include <cmath>
