@@ -71,7 +71,7 @@ struct FilterCall {
   std::string map_file = {};   ///< the file to read the map from, where a person names one
   /// For a filter in linear light: the light of the picture's codes. Null for sRGB.
   std::shared_ptr<const Tones> tones = {};
-  std::vector<const Param*> of_width = {};  ///< which are percent of the picture's width until at_width()
+  std::vector<const Param*> of_size = {};   ///< which are percent of the picture's size until at_size()
   std::shared_ptr<const Where> where = {};  ///< the part that it changes; null for all
   View<const std::uint16_t> weights = {};   ///< of that part, as large as the picture, where the map lies
   std::string depth_file = {};  ///< the file of the depth that `where` asks for, where the map is no depth
@@ -96,6 +96,9 @@ struct Filter {
   std::string (*problem)(const std::any& params);
   /// Returns the format of the result; null for filters that keep the picture's size.
   RowFormat (*output)(const std::any& params, const RowFormat& format);
+  /// Returns the row of the picture at which the result begins, below 0 above it; null for filters that leave
+  /// pixels where they are, or scale them. Maps of the picture move as its pixels do.
+  std::int64_t (*first_row)(const std::any& params, const RowFormat& format);
   /// An output pixel depends on pixels at most this many columns and rows away.
   std::int64_t (*reach)(const std::any& params);
   std::tuple<Run<std::uint8_t>, Run<std::uint16_t>, Run<float>> run;
@@ -131,9 +134,17 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
 template <class T>
 void run_filters(Context& context, std::span<const FilterCall> calls, View<const T> image, View<T> out);
 
-/// Returns the call with percent of the width turned into pixels, on a picture of this width. Throws Error
-/// (usage) where those are out of bounds.
-FilterCall at_width(FilterCall call, std::int64_t width);
+/// Returns the call with percent turned into pixels, on a picture of this format. Throws Error (usage) where
+/// those are out of bounds.
+FilterCall at_size(FilterCall call, const RowFormat& format);
+
+/// Returns the calls so, one after the other.
+std::vector<FilterCall> at_size(std::vector<FilterCall> calls, RowFormat format);
+
+/// True if pixels lie elsewhere in the result, or are of another size.
+inline bool changes_geometry(const Filter& filter) {
+  return filter.output || filter.first_row;
+}
 
 /// Throws Error (usage) unless the call's values are within their parameters' bounds and go together. The map
 /// of a filter that takes one must fit a picture of this size.

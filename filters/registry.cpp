@@ -29,6 +29,18 @@ namespace scanlens {
   X(kDenoise)                       \
   X(kGuided)                        \
   X(kResize)                        \
+  X(kCrop)                          \
+  X(kRotate)                        \
+  X(kFlip)                          \
+  X(kPad)                           \
+  X(kBorder)                        \
+  X(kLevels)                        \
+  X(kWhiteBalance)                  \
+  X(kGrey)                          \
+  X(kSepia)                         \
+  X(kVignette)                      \
+  X(kTones)                         \
+  X(kFog)                           \
   X(kDof)                           \
   // A new filter's line goes above this one.
 
@@ -71,7 +83,7 @@ const Named* find(std::span<const Named> all, std::string_view name) {
 /// Returns the keys of values that a filter takes.
 std::vector<std::string> keys_of(const Filter& filter) {
   std::vector<std::string> keys = names(filter.params);
-  if (!filter.output) keys.insert(keys.end(), {std::string(kWhere), std::string(kFeather)});
+  if (!changes_geometry(filter)) keys.insert(keys.end(), {std::string(kWhere), std::string(kFeather)});
   return keys;
 }
 
@@ -90,27 +102,32 @@ double parse_name(std::string_view text, const Param& param, std::string_view wo
   return static_cast<double>(found - param.names.begin());
 }
 
-bool is_of_width(const Amount& amount, const Param& param) {
-  return param.measure == Measure::pixels_or_percent && amount.unit == Unit::percent;
-}
-
-Amount parse_value(std::string_view text, const Param& param, std::string_view digits) {
-  if (!param.names.empty()) return parse_name(text, param, digits);
-  const std::optional<Amount> amount = parse_amount(digits, param.measure);
-  const bool of_width = amount && is_of_width(*amount, param);
-  if (of_width && amount->value >= 0 && amount->value <= 100) return *amount;
-  if (!amount || of_width || !(amount->value >= param.least && amount->value <= param.most) ||
-      (param.whole && amount->value != std::floor(amount->value)))
-    refuse(text, fmt::format("{} is '{}', but has to be {} from {} to {}{}", param.name, digits,
-                             name_of(param.measure, param.whole ? "whole" : ""), param.least, param.most,
-                             examples_of(param.measure)));
-  return *amount;
+bool is_of_size(const Amount& amount, const Param& param) {
+  return amount.unit == Unit::percent && (param.measure == Measure::pixels_or_percent ||
+                                          param.measure == Measure::pixels_or_percent_of_height);
 }
 
 /// The values that a parameter takes.
 std::string values_text(const Param& param) {
   if (!param.names.empty()) return fmt::format("{}", fmt::join(param.names, ", "));
+  if (param.measure == Measure::colour)
+    return fmt::format("white, black, grey{} or #rrggbb", param.least < 0 ? ", edge" : "");
   return fmt::format("{}{} to {}", param.whole ? "whole, " : "", param.least, param.most);
+}
+
+Amount parse_value(std::string_view text, const Param& param, std::string_view digits) {
+  if (!param.names.empty()) return parse_name(text, param, digits);
+  const std::optional<Amount> amount = parse_amount(digits, param.measure);
+  const bool of_size = amount && is_of_size(*amount, param);
+  if (of_size && amount->value >= 0 && amount->value <= 100) return *amount;
+  if (!amount && param.measure == Measure::colour)
+    refuse(text, fmt::format("{} is '{}', but has to be {}", param.name, digits, values_text(param)));
+  if (!amount || of_size || !(amount->value >= param.least && amount->value <= param.most) ||
+      (param.whole && amount->value != std::floor(amount->value)))
+    refuse(text, fmt::format("{} is '{}', but has to be {} from {} to {}{}", param.name, digits,
+                             name_of(param.measure, param.whole ? "whole" : ""), param.least, param.most,
+                             examples_of(param.measure)));
+  return *amount;
 }
 
 /// The text up to the next colon, which leaves `rest` with what is behind it.
@@ -162,8 +179,8 @@ std::shared_ptr<const Where> where_of(std::string_view text, const Filter& filte
                                       const std::optional<std::string_view>& expression,
                                       const std::optional<std::string_view>& feather) {
   if (!expression && !feather) return nullptr;
-  if (filter.output)
-    refuse(text, fmt::format("{} gives the picture another size, so that it changes all of it; leave out {}",
+  if (changes_geometry(filter))
+    refuse(text, fmt::format("{} moves pixels, so that it changes all of the picture; leave out {}",
                              filter.name, expression ? kWhere : kFeather));
   if (!expression) refuse(text, "feather has no effect without where; add where=EXPRESSION");
   try {
@@ -192,6 +209,7 @@ std::span<const Filter* const> all_filters() {
 
 std::string value_text(const Param& param, double value) {
   if (!param.names.empty()) return std::string(param.names[static_cast<std::size_t>(value)]);
+  if (param.measure == Measure::colour) return name_of_colour(value);
   return fmt::format("{}", value);
 }
 
@@ -233,7 +251,7 @@ FilterCall parse_filter(std::string_view text) {
     given.push_back(param);
     const Amount amount = parse_value(text, *param, part.substr(equals + 1));
     param->in(call.params) = amount.value;
-    if (is_of_width(amount, *param)) call.of_width.push_back(param);
+    if (is_of_size(amount, *param)) call.of_size.push_back(param);
   }
   if (const std::string problem = call.filter->problem(call.params); !problem.empty()) refuse(text, problem);
   call.where = where_of(text, **filter, where, feather);
@@ -260,14 +278,16 @@ std::string describe_filters() {
                                                        : "a depth map, in any form that dof takes");
   }
   return text +
-         "\nEvery filter that keeps the size takes where=EXPRESSION, the part of the picture to change, as "
+         "\nEvery filter that leaves pixels in their places takes where=EXPRESSION, the part of the picture "
+         "to change, as "
          "in\n"
          "where=depth>3m (`scanlens mask --help` explains it), and feather=, the width of its soft edge: in "
          "pixels,\nas in 24px, or in depth, as in 0.5m or 5%. The picture as it is read decides, whatever "
          "filters "
          "before change.\n"
-         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, and shares percent, "
-         "80%.\n";
+         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, heights and rows of "
+         "its "
+         "height;\nshares may be percent, 80%. A colour is white, black, grey or #rrggbb.\n";
 }
 
 }  // namespace scanlens

@@ -1,5 +1,5 @@
 // The part of a picture that a filter changes: pixels chosen in words (filters/expression.h), with soft edges
-// where a feather is given. Every filter that keeps the picture's size takes one, as FilterCall::where.
+// where a feather is given. Every filter that leaves pixels in their places takes one, as FilterCall::where.
 //
 // The choice becomes weights of 16 bits. A weight of w / 65535 gives that share of the filter's result, in
 // sample values as they are, and leaves the rest: integers are rounded to nearest.

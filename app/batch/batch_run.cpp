@@ -8,11 +8,14 @@
 #include <set>
 #include <span>
 #include <system_error>
+#include <vector>
 
+#include "app/batch/contact_sheet.h"
 #include "app/batch/filtered_picture.h"
 #include "app/batch/tally.h"
 #include "app/io/abandoned.h"
 #include "app/io/background.h"
+#include "app/io/file.h"
 #include "app/io/file_mark.h"
 #include "app/io/format.h"
 #include "app/io/signals.h"
@@ -98,7 +101,8 @@ bool makes_same_bits(std::span<const FilterCall> calls, const Plan& plan) {
 
 std::string encoding_text(const WriteOptions& write) {
   const std::string_view format = write.format == Format::unknown ? "by name" : traits_of(write.format).name;
-  return fmt::format("format {}, quality {}, compression {}{}{}", format, write.quality, write.compression,
+  return fmt::format("format {}, quality {}, compression {}{}{}{}", format, write.quality, write.compression,
+                     write.max_bytes > 0 ? fmt::format(", {} bytes", write.max_bytes) : "",
                      write.strip ? ", strip" : "",
                      write.background ? ", over " + name_of(write.background->colour) : "");
 }
@@ -127,6 +131,7 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
     return make_of(shared, work, item);
   };
   if (!work.overwrite && !work.skip_existing) refuse_existing(plan, work.replacing);
+  if (!options.contact_sheet.empty()) check_contact_sheet(options.contact_sheet);
   if (!options.report.empty() && work.skip_existing) work.reported = read_reported(options.report);
 
   if (options.dry_run) {
@@ -139,14 +144,28 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
   begin_report(report, options, plan);
   engage(options.workers, plan.items.size(), talk);
   make_folder(options.plan.folder);
+  Overwrite of_sheet;
+  of_sheet.never = !work.overwrite && !work.skip_existing;
+  if (!options.contact_sheet.empty()) check_target(options.contact_sheet, {}, of_sheet);
   warn_without_marks(options, talk);
   tidy(options.plan.folder, plan, talk);
 
   Tally tally(talk, options, plan, report ? &*report : nullptr);
   for (const std::string& line : unreadable) tally.add_failure(line);
   const StopsBySelf stops;
-  run_batch(plan, options.workers, talk, make, [&](const Outcome& outcome) { tally.add(outcome); });
+  std::set<const Item*> made;
+  run_batch(plan, options.workers, talk, make, [&](const Outcome& outcome) {
+    tally.add(outcome);
+    if (outcome.status == Status::written || outcome.status == Status::skipped) made.insert(outcome.item);
+  });
   tally.print();
+  if (!options.contact_sheet.empty() && !signal_noted()) {
+    std::vector<std::filesystem::path> outputs;
+    for (const Item& item : plan.items)
+      if (made.contains(&item)) outputs.push_back(item.output);
+    write_contact_sheet(options.contact_sheet, outputs, talk.settings.limits(), of_sheet);
+    talk.say(fmt::format("{}: shows {}", options.contact_sheet.string(), number_of_pictures(outputs.size())));
+  }
   if (signal_noted()) print_line("scanlens: interrupted; --skip-existing goes on from here");
   return tally.exit_code();
 }

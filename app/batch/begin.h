@@ -17,7 +17,8 @@ struct BatchOptions {
   PlanOptions plan;
   Work work;
   Workers workers;
-  std::filesystem::path report;  ///< empty for none
+  std::filesystem::path report;         ///< empty for none
+  std::filesystem::path contact_sheet;  ///< empty for none
   ProgressKind progress = ProgressKind::terminal;
   bool dry_run = false;
 };

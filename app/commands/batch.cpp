@@ -106,9 +106,7 @@ struct BatchCommand {
         format = {header.width, header.height, 3, 1};
         if (!header.date.empty()) facts.date = header.date;
       }
-      for (FilterCall call : options.work.filtering.calls)
-        format = output_of(at_width(std::move(call), format.width), format);
-      facts.width = format.width;
+      facts.width = output_of(at_size(options.work.filtering.calls, format), format).width;
     } catch (const Error&) {  // the work on it says what is wrong
     }
     return facts;
@@ -129,7 +127,8 @@ struct BatchCommand {
 
   /// Throws Error unless an option says how the outputs differ from the inputs.
   static void require_conversion(const Command& command) {
-    constexpr const char* kConversions[] = {"--format", "--name", "--quality", "--compression", "--strip"};
+    constexpr const char* kConversions[] = {"--format",    "--name",        "--quality",
+                                            "--max-bytes", "--compression", "--strip"};
     if (changes_clips(command) || std::any_of(std::begin(kConversions), std::end(kConversions),
                                               [&](const char* option) { return command.given(option); }))
       return;
@@ -286,6 +285,9 @@ void add_output_options(Command& command, BatchCommand& self) {
            "photo, else of its file, {width} the output's")
       .shows_target();
   add_encoding_options(command, work.filtering.write);
+  group.add("--contact-sheet FILE", &self.options.contact_sheet,
+            "at the end write small copies of all outputs side by side: .jpg, .png; or a page with their\n"
+            "names: .html");
   group.add("--keep-times", &work.keep_times, "give outputs the times of their inputs");
   const Option& overwrite = group.add("--overwrite", &work.overwrite, "replace outputs that exist");
   group.add("--skip-existing", &work.skip_existing,

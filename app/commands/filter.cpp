@@ -95,14 +95,14 @@ struct FilterCommand {
     Json resized = Json::array();
     for (const FilterCall& call : filtering.calls) {
       const RowFormat from = std::exchange(format, output_of(call, format));
-      if (!call.filter->output) continue;
+      if (!changes_geometry(*call.filter)) continue;
       resized.push_back({{"filter", call.filter->name}, {"from", size_of(from)}, {"to", size_of(format)}});
       if (format.width != from.width || format.height != from.height)
         talk.say(fmt::format("{}: {} x {} becomes {} x {}", call.filter->name, from.width, from.height,
                              format.width, format.height));
       else
-        talk.say(fmt::format("{}: stays {} x {} (larger only with enlarge=1)", call.filter->name, from.width,
-                             from.height));
+        talk.say(fmt::format("{}: stays {} x {}{}", call.filter->name, from.width, from.height,
+                             call.filter->first_row ? "" : " (larger only with enlarge=1)"));
     }
     talk.account.add_fact("resized", std::move(resized));
   }
@@ -151,7 +151,7 @@ void add_filter_command(Program& program) {
       "  scanlens filter photo.tif -o photo.jpg\n"
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens filter scan.tif -o sharp.tif --filter box:radius=1 --filter unsharp:amount=2:radius=5\n"
-      "  scanlens filter photo.jpg -o soft.jpg --filter 'gaussian:sigma=6:where=depth>3m:feather=0.5m'\n"
+      "  scanlens filter photo.jpg -o dusk.jpg --filter 'tones:exposure=-1:where=depth>3m:feather=0.5m'\n"
       "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64";
   command.run = [self, &command] {
     refuse_folder_of_pictures(command);

@@ -105,7 +105,7 @@ Examples:
   scanlens mask photo.jpg -o far.png --where 'depth > 3m' --feather 0.5m
   scanlens mask photo.jpg --depth midas.png -o near.exr --where 'depth > 60%' --feather 24px
   scanlens mask photo.jpg -o bright.png --where 'luma > 0.9 and y < 400'
-  scanlens filter photo.jpg -o soft.jpg --filter 'gaussian:sigma=6:where=depth>3m:feather=0.5m')";
+  scanlens filter photo.jpg -o dusk.jpg --filter 'tones:exposure=-1:where=depth>3m:feather=0.5m')";
 
 }  // namespace
 

@@ -60,11 +60,11 @@ struct ViewCommand {
                     fmt::format("--filter {}: the viewer filters all of a picture; leave out where, or use "
                                 "`scanlens filter`",
                                 call.filter->name));
-      if (call.filter->output)
+      if (changes_geometry(*call.filter))
         throw Error(
             ErrorKind::usage,
-            fmt::format("--filter {}: the viewer has no filters that change the size; `scanlens filter` "
-                        "writes a picture of another size",
+            fmt::format("--filter {}: the viewer has no filters that change the size or the place of pixels; "
+                        "`scanlens filter` writes such a picture",
                         call.filter->name));
     }
     const bool in_window = screenshot_file.empty() && !headless;
@@ -109,7 +109,8 @@ struct ViewCommand {
     const auto begin = [&] {
       for (const auto& [param, value] : set_values) model.state.*param->value = value;
       model.finish_pull();
-      for (const FilterCall& call : calls) model.filters.push_back({at_width(call, model.size().x)});
+      for (const FilterCall& call : calls)
+        model.filters.push_back({at_size(call, {model.size().x, model.size().y})});
     };
     Said said;
     if (photo) {

@@ -120,6 +120,40 @@ std::int64_t plane_bytes(const RowFormat& format) {
   return format.width * format.height * static_cast<std::int64_t>(sizeof(float));
 }
 
+/// Parts the filters that a map goes through: the first of them scale the picture that the map is fitted to,
+/// all others work on the map itself.
+struct WayOfMap {
+  explicit WayOfMap(std::span<const FilterCall> calls) {
+    for (const FilterCall& call : calls) {
+      if (!changes_geometry(*call.filter)) continue;
+      (moving.empty() && !call.filter->first_row ? scaling : moving).push_back(call);
+    }
+    for (FilterCall& call : moving)
+      for (const Param& param : call.filter->params)
+        if (param.measure == Measure::colour) param.in(call.params) = kEdgeColour;
+  }
+
+  std::vector<FilterCall> scaling, moving;
+};
+
+/// Returns the bytes of a map of this format while it is moved.
+std::int64_t moved_bytes(std::span<const FilterCall> calls, RowFormat format) {
+  std::int64_t bytes = plane_bytes(format);
+  for (const FilterCall& call : calls) bytes += 2 * plane_bytes(format = output_of(call, format));
+  return bytes;
+}
+
+/// Returns the map as the filters leave it.
+template <class T>
+Image<T> moved(Context& context, std::span<const FilterCall> calls, Image<T> map) {
+  if (calls.empty()) return map;
+  const RowFormat made = output_of(calls, {map.width(), map.height(), 1, sizeof(T)});
+  Image<T> result(context, made.width, made.height);
+  run_filters<T>(context, calls, std::as_const(map).view(), result.view());
+  context.synchronize();  // before `map` goes
+  return result;
+}
+
 }  // namespace
 
 Image<float> mask_of(const Picture& picture) {
@@ -204,13 +238,16 @@ std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& forma
 std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const PhotoRows photo{.format = output_of(calls.first(i), format), .in_parts = true};
+    const WayOfMap way(calls.first(i));
+    const PhotoRows photo{.format = output_of(way.scaling, format), .in_parts = true};
     const std::int64_t plane = plane_bytes(photo.format);
     FilterCall call = calls[i];
     if (depth_file_in(call))
       // The depth of the call before is kept meanwhile, for one that asks for the same.
       bytes =
           std::max({bytes, (kPlanesAlongEdges + 1) * plane + photo.bytes_together(), moving_bytes(photo)});
+    if (depth_file_in(call) || call.filter->map != MapKind::none || call.where)
+      bytes = std::max(bytes, moved_bytes(way.moving, photo.format));
     if (call.where)
       bytes =
           std::max(bytes, 3 * plane + feathering_bytes(*call.where, photo.format.width, photo.format.height));
@@ -353,21 +390,27 @@ FilterMaps load_maps(std::span<FilterCall> calls, Context& context, RowReader& p
   smooth.resample = DepthResample::bilinear;
   DepthOfCalls depths(file, picture.metadata(), options, limits, talk);
   FilterMaps made;
-  std::vector<FilterCall> resizing;
-  for (FilterCall& call : calls) {
-    if (call.filter->output) resizing.push_back(call);
-    const PhotoRows photo = rows_of(picture, resizing, context);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    FilterCall& call = calls[i];
+    if (call.filter->map == MapKind::none && !call.where) continue;
+    const WayOfMap way(calls.first(i));
+    const PhotoRows photo = rows_of(picture, way.scaling, context);
     if (call.filter->map == MapKind::mask) {
       Depth mask =
           fitted(read_mask(call.map_file, limits, talk), photo, smooth, call.map_file, talk.settings);
       talk.report(input_name(call.map_file), mask.remarks);
       made.maps.push_back(upload(context, std::move(mask.disparity)));
-      call.map = made.maps.back().view();
     }
     const std::string* const depth_file = depth_file_in(call);
     const Depth* const depth = depth_file ? &depths.at(*depth_file, photo) : nullptr;
     const Blur blur = asks_for_coc(std::span(&call, 1)) ? depths.blur(photo.format) : Blur();
     add_maps(context, call, photo, depth, blur, input_name(file), talk, made);
+    const auto move = [&](auto& planes, auto& view) {
+      planes.back() = moved(context, way.moving, std::move(planes.back()));
+      view = std::as_const(planes.back()).view();
+    };
+    if (call.filter->map != MapKind::none) move(made.maps, call.map);
+    if (call.where) move(made.weights, call.weights);
   }
   return made;
 }

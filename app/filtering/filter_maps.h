@@ -68,7 +68,8 @@ struct FilterMaps {
 /// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges,
 /// for which the picture is read once more, and resized as it is before the filter. By that picture the part
 /// is chosen that a call changes, whatever filters before it change. It has not been read
-/// from, and is at its first row again afterwards. Where no file is named strokes or a network give depth.
+/// from, and is at its first row again afterwards. Where filters before this one
+/// move pixels, map and weights move with them. Where no file is named strokes or a network give depth.
 /// Says what was assumed. Throws Error "FILE: cause".
 FilterMaps load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
                      const std::filesystem::path& file, const PhotoOptions& options, const Limits& limits,

@@ -37,7 +37,7 @@ nb::list declarations() {
     row["help"] = std::string(filter->help);
     row["map"] = std::string(name_of(filter->map));
     row["metric"] = filter->map == MapKind::any_depth;
-    row["where"] = !filter->output;
+    row["where"] = !changes_geometry(*filter);
     row["example"] = std::string(filter->example);
     row["parameters"] = params;
     all.append(row);
@@ -45,16 +45,17 @@ nb::list declarations() {
   return all;
 }
 
-std::vector<FilterCall> calls_of(const std::vector<std::string>& texts, std::int64_t width) {
+std::vector<FilterCall> calls_of(const std::vector<std::string>& texts, const RowFormat& format) {
   std::vector<FilterCall> calls;
-  for (const std::string& text : texts) calls.push_back(at_width(parsed(text), width));
-  return calls;
+  for (const std::string& text : texts) calls.push_back(parsed(text));
+  return at_size(std::move(calls), format);
 }
 
 nb::tuple output_size(const std::vector<std::string>& texts, std::int64_t height, std::int64_t width,
                       int channels, int sample_bytes) {
-  const RowFormat format = output_of(calls_of(texts, width), {width, height, channels, sample_bytes});
-  return nb::make_tuple(format.height, format.width, format.channels);
+  const RowFormat format{width, height, channels, sample_bytes};
+  const RowFormat made = output_of(calls_of(texts, format), format);
+  return nb::make_tuple(made.height, made.width, made.channels);
 }
 
 /// Returns the weights of a call's part. `depth` may be empty; it is in 1/metre, `most` at most, unless that
@@ -80,17 +81,17 @@ View<const std::uint16_t> weights_of(Context& context, Workspace& workspace, con
 void run(const std::vector<std::string>& texts, nb::list maps, const std::vector<float>& most, In image,
          Out out, std::uintptr_t stream) {
   const Frames frames = frames_of(image), to_frames = frames_of(out);
-  std::vector<FilterCall> calls = calls_of(texts, frames.width);
+  std::vector<FilterCall> calls = calls_of(texts, {frames.width, frames.height});
   if (type_of(image) != type_of(out))
     throw nb::type_error("out is of another type than the image; give one of the image's type");
   Placed placed(stream, image, out);
   std::vector<In> arrays(calls.size());
-  RowFormat format{frames.width, frames.height};
+  bool is_moved = false;
   for (std::size_t k = 0; k < calls.size(); ++k) {
     const FilterCall& call = calls[k];
-    if (call.where && (format.width != frames.width || format.height != frames.height))
-      throw nb::value_error("where chooses among the image's pixels; call the filters behind a resize apart");
-    format = output_of(call, format);
+    if (call.where && is_moved)
+      throw nb::value_error("where chooses among the image's pixels; call filters that move them apart");
+    is_moved |= changes_geometry(*call.filter);
     if (maps[k].is_none()) continue;
     arrays[k] = nb::cast<In>(maps[k]);
     placed.add(arrays[k].device_type(), arrays[k].device_id());

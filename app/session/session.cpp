@@ -90,6 +90,10 @@ void add_encoding_options(Command& command, WriteOptions& write) {
   const OptionGroup group(command, Group::output);
   group.add("--quality Q", &write.quality, quality_help()).check(whole_within(1, 100)).shows_target();
   group
+      .add("--max-bytes N", &write.max_bytes,
+           "most bytes of a file, as in 300kB: where it takes more, the quality is lowered until it fits")
+      .check(count_of_bytes());
+  group
       .add("--compression LEVEL", &write.compression,
            fmt::format("compression of {}, 0 (none, fastest) to 9 (smallest, slowest)",
                        formats_with_compression()))

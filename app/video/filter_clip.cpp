@@ -32,7 +32,7 @@ constexpr std::int64_t kBandRows = 128;
 /// large as frames are.
 void find_maps(std::vector<FilterCall>& calls, const std::filesystem::path& input,
                const PhotoOptions& photo) {
-  bool resized = false;
+  bool is_moved = false;
   for (FilterCall& call : calls) {
     if (call.filter->map == MapKind::mask)
       throw Error(ErrorKind::usage,
@@ -43,13 +43,14 @@ void find_maps(std::vector<FilterCall>& calls, const std::filesystem::path& inpu
                   fmt::format("--filter {}: where asks for coc, which clips do not have; compare depth",
                               call.filter->name));
     std::string* const file = depth_file_in(call);
-    if ((file || call.where) && resized)
+    if ((file || call.where) && is_moved)
       throw Error(
           ErrorKind::usage,
-          fmt::format("--filter {}: a clip's depth is as large as its frames, and where chooses among their "
-                      "pixels; filter so before they are resized",
-                      call.filter->name));
-    resized |= call.filter->output != nullptr;
+          fmt::format(
+              "--filter {}: a clip's depth lies as its frames do, and where chooses among their pixels; "
+              "filter so before they are resized, cropped or turned",
+              call.filter->name));
+    is_moved |= changes_geometry(*call.filter);
     if (!file || !file->empty() || photo.network.asked() || photo.draws()) continue;
     *file = photo.depth.empty() ? depth_of_clip(input).string() : photo.depth.string();
     if (file->empty())
@@ -134,13 +135,9 @@ class FiltersFrames {
   }
 
   void fit(const Picture& picture, const RowFormat& format) {
-    RowFormat made = format;
-    for (FilterCall& call : calls_) {
-      call = at_width(std::move(call), made.width);
-      made = output_of(call, made);
-    }
+    calls_ = at_size(std::move(calls_), format);
     take_tones(picture, format.sample_bytes, calls_);
-    made_ = made;
+    made_ = output_of(calls_, format);
   }
 
   template <class T>
@@ -187,12 +184,8 @@ std::int64_t FilteredClip::host_bytes() const {
   };
   const Clip& clip = run_.clip;
   const RowFormat format = {clip.width, clip.height, clip.channels(), clip.sample_bytes()};
-  RowFormat made = format;
-  std::vector<FilterCall> calls = calls_;
-  for (FilterCall& call : calls) {
-    call = at_width(std::move(call), made.width);
-    made = output_of(call, made);
-  }
+  const std::vector<FilterCall> calls = at_size(calls_, format);
+  const RowFormat made = output_of(calls, format);
   const std::int64_t bands =
       calls.empty() ? 0 : band_stream_bytes(calls, format, std::min(kBandRows, format.height));
   return (frames_at_work(run_) + 2) * std::max(bytes(format), bytes(made)) + bands +

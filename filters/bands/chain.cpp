@@ -110,8 +110,9 @@ std::vector<BandShape> shapes_of(std::span<const FilterCall> calls, const RowFor
   for (const FilterCall& call : calls) {
     const BandShape from = shapes.back();
     BandShape made{output_of(call, from.format), from.rows};
-    // Two more than its share: rows at both ends lie in two bands.
-    if (made.format.height != from.format.height)
+    if (call.filter->first_row)
+      made.rows = std::clamp<std::int64_t>(made.format.height, 1, from.rows);
+    else if (made.format.height != from.format.height)  // Two more: rows at both ends lie in two bands.
       made.rows = std::min(from.rows * made.format.height / from.format.height + 2, made.format.height);
     shapes.push_back(made);
   }

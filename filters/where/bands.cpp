@@ -21,7 +21,7 @@ class Blended : public BandWork {
         format_(format),
         weights_(call.weights),
         work_(call.filter->open_bands(context, call, format, band_rows)),
-        rows_(WindowShape(format.height, call.filter->reach(call.params), band_rows).capacity),
+        rows_(WindowShape(format, format, 0, call.filter->reach(call.params), band_rows).capacity),
         memory_(context, static_cast<std::size_t>(rows_) * format.row_bytes()) {}
 
   void take(const std::byte* rows, std::int64_t count) override {

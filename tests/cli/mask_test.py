@@ -129,5 +129,23 @@ class Parts(MaskCase):
         self.assertTrue((drawn != self.photo).any() and (drawn == self.photo).any())
 
 
+class ByDepth(MaskCase):
+    def test_fog_fades_with_metres(self):
+        """An exponential in linear light; what lies near stays."""
+        self.photo[:] = 0
+        write_png(self.folder / "photo.png", WIDTH, HEIGHT, 3, 8, self.photo.ravel().tolist())
+        self.succeed("filter", "photo.png", "-o", "fog.png", "--filter", "fog:density=0.3:colour=white", *self.depth)
+        light = 1 - numpy.exp(-0.3 * self.metres)
+        codes = numpy.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055) * 255
+        self.assertLess(numpy.abs(samples_of(self.folder / "fog.png")[..., 1] - codes).max(), 0.6)
+
+    def test_tones_are_of_light(self):
+        self.succeed("filter", "photo.png", "-o", "half.png", "--filter", "tones:exposure=-1")
+        share = self.photo / 255
+        light = numpy.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4) / 2
+        codes = numpy.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055) * 255
+        self.assertLess(numpy.abs(samples_of(self.folder / "half.png") - codes).max(), 0.51)
+
+
 if __name__ == "__main__":
     unittest.main()

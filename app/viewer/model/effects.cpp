@@ -37,7 +37,7 @@ Texture filtered(const GlContext& gl, Context& compute, const Texture& color, in
 std::vector<const Filter*> stackable_filters() {
   std::vector<const Filter*> found;
   for (const Filter* filter : all_filters())
-    if (filter->map == MapKind::none && !filter->output) found.push_back(filter);
+    if (filter->map == MapKind::none && !changes_geometry(*filter)) found.push_back(filter);
   return found;
 }
 
