@@ -8,6 +8,7 @@
 
 #include "core/image.h"
 #include "filters/dof_params.h"
+#include "filters/dof_shape.h"
 #include "filters/parts/filter_of.h"
 
 namespace scanlens {
@@ -70,11 +71,11 @@ struct DofFilter {
 
   static Blur blur(const DofParams& params) { return blur_of(params, params.focus, {}, 0, params.blur); }
 
-  static bool is_draft(const DofParams& params) { return params.style().quality == DofQuality::draft; }
-
-  /// The positions of layers follow from the depths of the whole picture.
+  /// The positions of layers follow from the depths of the whole picture, and most passes from its pixels.
   static std::int64_t reach(const DofParams& params) {
-    return is_draft(params) ? static_cast<std::int64_t>(std::ceil(params.blur)) + 1 : kReachesAll;
+    const DofStyle style = params.style(100);
+    const bool in_bands = style.quality == DofQuality::draft && !needs_passes(blur(params), style);
+    return in_bands ? static_cast<std::int64_t>(std::ceil(params.blur)) + 1 : kReachesAll;
   }
 
   template <class T>
