@@ -271,7 +271,10 @@ struct GlLayeredDof::Frame {
   void begin_lamps(const GlProgram& step) const {
     step.use();
     step.set("size", size());
-    step.set("highlights", style.highlights);
+    const Highlights highlights = highlights_of(style);
+    step.set("highlights.boost", highlights.boost);
+    step.set("highlights.from", highlights.from);
+    step.set("highlights.per_range", highlights.per_range);
     step.set("most_light", light.most);
     step.set("light_one", one);
     step.set("lamp_blocks",

@@ -116,7 +116,8 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
     light = light_of_float(clipped_light(brightest, scale.most), scale.one);
   } else {
     light = light_of_code(brightest, scale);
-    if (scale.highlights > 0) light = gained_light(light, highlight_gain(light, scale.highlights));
+    if (scale.highlights.boost > 0)
+      light = gained_light(light, highlight_gain(static_cast<float>(light), scale.highlights));
   }
   if constexpr (kSamples == 4) light = weighed_light(light, alpha_share(pixel[3]));
   return light;

@@ -14,12 +14,12 @@ class DofOnDevice : public test::OnDevice {
  protected:
   template <class T>
   Image<T> run(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
-               const LightRange& light = {}) {
+               const LightRange& light = {}, const DofStyle& style = {}, DofNotes* notes = nullptr) {
     test::GuardedArray<T> from(*context, image.view());
     test::GuardedArray<float> depth(*context, disparity.view());
     test::GuardedArray<T> to(*context,
                              test::random_image<T>(image.width(), image.height(), image.channels()).view());
-    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), light);
+    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), light, style, notes);
     return to.image();
   }
 };
