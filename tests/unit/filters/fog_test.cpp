@@ -136,6 +136,7 @@ TEST_P(TonesOf, WarmAndKeepGrey) {
     return test::filtered<float>(*context, parse_filter(std::string("tones:temperature=") + kelvins),
                                  grey.view());
   };
+  const Image<float> cold = at("3000"), warm = at("10000");
   // Light of black bodies in linear sRGB, green and blue over red, by Planck's law and the observer of 1931
   // (fits of Wyman et al., 2013): .9445, .9933 of 6504 K; .4839, .1545 of 3000 K; 1.1383, 1.6370 of 10000 K.
   const auto over_red = [](const Image<float>& made, int c) {
