@@ -28,11 +28,17 @@ enum class Measure {
   metres,           ///< 2.5, 2.5m, 250cm, 2500mm or inf
   metres_or_share,  ///< a length as above (Unit::metres), 80% (Unit::share), or a number that is either
   pixels,
-  pixels_or_percent,  ///< 24, 24px, or 2% (Unit::percent, not divided)
-  percent,            ///< 50 or 50%
+  pixels_or_percent,            ///< 24, 24px, or 2% (Unit::percent, not divided)
+  pixels_or_percent_of_height,  ///< the same, where percent are the picture's height's
+  percent,                      ///< 50 or 50%
   degrees,
-  seconds
+  seconds,
+  ratio,  ///< 1.5, or 3/2
+  colour  ///< white, black, grey or #rrggbb as its number, edge as kEdgeColour
 };
+
+/// The colour of the nearest pixel of a picture's edge.
+inline constexpr double kEdgeColour = -1;
 
 /// Reads all of the text: a number, and a unit that the measure has, with blanks between them at most.
 /// Returns nothing for all else: NaN, a number beyond the range of double, or infinity where the measure does
@@ -48,6 +54,12 @@ std::optional<std::int64_t> take_whole(std::string_view& text);
 
 /// Cuts a unit of the measure, if one is there, off the front of the text, and converts the number.
 Amount take_unit(std::string_view& text, double number, Measure measure);
+
+/// Reads white, black, grey, edge or #rrggbb.
+std::optional<double> colour_of(std::string_view text);
+
+/// Returns "white", or "#ff8000".
+std::string name_of_colour(double colour);
 
 /// Says what a value of this measure is: "a number of millimetres", "an f-number", "a whole number".
 std::string name_of(Measure measure, std::string_view adjective = "");

@@ -10,7 +10,9 @@
 
 #include "core/error.h"
 #include "filters/amount.h"
+#include "filters/expression.h"
 #include "filters/nearest.h"
+#include "filters/where.h"
 
 namespace scanlens {
 
@@ -27,6 +29,18 @@ namespace scanlens {
   X(kDenoise)                       \
   X(kGuided)                        \
   X(kResize)                        \
+  X(kCrop)                          \
+  X(kRotate)                        \
+  X(kFlip)                          \
+  X(kPad)                           \
+  X(kBorder)                        \
+  X(kLevels)                        \
+  X(kWhiteBalance)                  \
+  X(kGrey)                          \
+  X(kSepia)                         \
+  X(kVignette)                      \
+  X(kTones)                         \
+  X(kFog)                           \
   X(kDof)                           \
   // A new filter's line goes above this one.
 
@@ -37,6 +51,8 @@ SCANLENS_FOR_EACH_FILTER(SCANLENS_DECLARE)
 namespace {
 
 constexpr const Filter* kFilters[] = {SCANLENS_FOR_EACH_FILTER(SCANLENS_POINT)};
+/// Keys of every filter that keeps the picture's size.
+constexpr std::string_view kWhere = "where", kFeather = "feather";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& cause) {
   throw Error(ErrorKind::usage, fmt::format("--filter {}: {}", text, cause));
@@ -64,6 +80,13 @@ const Named* find(std::span<const Named> all, std::string_view name) {
   return nullptr;
 }
 
+/// Returns the keys of values that a filter takes.
+std::vector<std::string> keys_of(const Filter& filter) {
+  std::vector<std::string> keys = names(filter.params);
+  if (!changes_geometry(filter)) keys.insert(keys.end(), {std::string(kWhere), std::string(kFeather)});
+  return keys;
+}
+
 /// Lists the valid words and the nearest one, for messages about an unknown word.
 std::string instead(std::string_view word, const std::vector<std::string>& words) {
   const std::string meant = nearest(word, words);
@@ -79,27 +102,32 @@ double parse_name(std::string_view text, const Param& param, std::string_view wo
   return static_cast<double>(found - param.names.begin());
 }
 
-bool is_of_width(const Amount& amount, const Param& param) {
-  return param.measure == Measure::pixels_or_percent && amount.unit == Unit::percent;
-}
-
-Amount parse_value(std::string_view text, const Param& param, std::string_view digits) {
-  if (!param.names.empty()) return parse_name(text, param, digits);
-  const std::optional<Amount> amount = parse_amount(digits, param.measure);
-  const bool of_width = amount && is_of_width(*amount, param);
-  if (of_width && amount->value >= 0 && amount->value <= 100) return *amount;
-  if (!amount || of_width || !(amount->value >= param.least && amount->value <= param.most) ||
-      (param.whole && amount->value != std::floor(amount->value)))
-    refuse(text, fmt::format("{} is '{}', but has to be {} from {} to {}{}", param.name, digits,
-                             name_of(param.measure, param.whole ? "whole" : ""), param.least, param.most,
-                             examples_of(param.measure)));
-  return *amount;
+bool is_of_size(const Amount& amount, const Param& param) {
+  return amount.unit == Unit::percent && (param.measure == Measure::pixels_or_percent ||
+                                          param.measure == Measure::pixels_or_percent_of_height);
 }
 
 /// The values that a parameter takes.
 std::string values_text(const Param& param) {
   if (!param.names.empty()) return fmt::format("{}", fmt::join(param.names, ", "));
+  if (param.measure == Measure::colour)
+    return fmt::format("white, black, grey{} or #rrggbb", param.least < 0 ? ", edge" : "");
   return fmt::format("{}{} to {}", param.whole ? "whole, " : "", param.least, param.most);
+}
+
+Amount parse_value(std::string_view text, const Param& param, std::string_view digits) {
+  if (!param.names.empty()) return parse_name(text, param, digits);
+  const std::optional<Amount> amount = parse_amount(digits, param.measure);
+  const bool of_size = amount && is_of_size(*amount, param);
+  if (of_size && amount->value >= 0 && amount->value <= 100) return *amount;
+  if (!amount && param.measure == Measure::colour)
+    refuse(text, fmt::format("{} is '{}', but has to be {}", param.name, digits, values_text(param)));
+  if (!amount || of_size || !(amount->value >= param.least && amount->value <= param.most) ||
+      (param.whole && amount->value != std::floor(amount->value)))
+    refuse(text, fmt::format("{} is '{}', but has to be {} from {} to {}{}", param.name, digits,
+                             name_of(param.measure, param.whole ? "whole" : ""), param.least, param.most,
+                             examples_of(param.measure)));
+  return *amount;
 }
 
 /// The text up to the next colon, which leaves `rest` with what is behind it.
@@ -117,7 +145,8 @@ std::string_view next_file(std::string_view& rest, std::span<const Param> params
   for (; end != std::string_view::npos; end = rest.find(':', end + 1)) {
     const std::string_view behind = rest.substr(end + 1);
     const std::size_t equals = behind.find('=');
-    if (equals != std::string_view::npos && find(params, behind.substr(0, equals))) break;
+    const std::string_view key = behind.substr(0, equals);
+    if (equals != std::string_view::npos && (find(params, key) || key == kWhere || key == kFeather)) break;
     if (behind.starts_with(map)) break;
   }
   const std::string_view file = rest.substr(0, end);
@@ -145,13 +174,31 @@ std::string_view next_file(std::string_view& rest, std::span<const Param> params
                                    : fmt::format("{}; did you mean {}?", list, fmt::join(meant, " or "))));
 }
 
+/// Returns the part of the picture that a filter is to change; null where none is given.
+std::shared_ptr<const Where> where_of(std::string_view text, const Filter& filter,
+                                      const std::optional<std::string_view>& expression,
+                                      const std::optional<std::string_view>& feather) {
+  if (!expression && !feather) return nullptr;
+  if (changes_geometry(filter))
+    refuse(text, fmt::format("{} moves pixels, so that it changes all of the picture; leave out {}",
+                             filter.name, expression ? kWhere : kFeather));
+  if (!expression) refuse(text, "feather has no effect without where; add where=EXPRESSION");
+  try {
+    return std::make_shared<const Where>(parse_where(*expression, feather.value_or("")));
+  } catch (const ExpressionError& error) {
+    refuse(text, fmt::format("where, at character {}: {}", error.at() + 1, error.what()));
+  } catch (const Error& error) {
+    refuse(text, error.what());
+  }
+}
+
 /// Refuses a part that gives a parameter no value.
 [[noreturn]] void refuse_part(std::string_view text, std::string_view part, const Filter& filter) {
   if (const Param* param = find(filter.params, part))
     refuse(text,
            fmt::format("'{0}' is not key=value; write {0}={1}", part, value_text(*param, param->value)));
-  refuse(text, fmt::format("'{}' is not key=value; {} has: {}", part, filter.name,
-                           instead(part, names(filter.params))));
+  refuse(text,
+         fmt::format("'{}' is not key=value; {} has: {}", part, filter.name, instead(part, keys_of(filter))));
 }
 
 }  // namespace
@@ -162,6 +209,7 @@ std::span<const Filter* const> all_filters() {
 
 std::string value_text(const Param& param, double value) {
   if (!param.names.empty()) return std::string(param.names[static_cast<std::size_t>(value)]);
+  if (param.measure == Measure::colour) return name_of_colour(value);
   return fmt::format("{}", value);
 }
 
@@ -173,6 +221,7 @@ FilterCall parse_filter(std::string_view text) {
   const std::span<const Param> params = (*filter)->params;
   FilterCall call{*filter, (*filter)->defaults()};
   std::vector<const Param*> given;
+  std::optional<std::string_view> where, feather;
   const std::string map =
       call.filter->map == MapKind::none ? "" : fmt::format("{}=", name_of(call.filter->map));
   while (!rest.empty()) {
@@ -186,18 +235,26 @@ FilterCall parse_filter(std::string_view text) {
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) refuse_part(text, part, **filter);
-    const Param* param = find(params, part.substr(0, equals));
+    const std::string_view key = part.substr(0, equals);
+    if (key == kWhere || key == kFeather) {
+      std::optional<std::string_view>& value = key == kWhere ? where : feather;
+      if (value) refuse(text, fmt::format("{} is given twice", key));
+      value = part.substr(equals + 1);
+      continue;
+    }
+    const Param* param = find(params, key);
     if (!param)
-      refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, part.substr(0, equals),
-                               instead(part.substr(0, equals), names(params))));
+      refuse(text,
+             fmt::format("{} has no parameter '{}'; it has: {}", name, key, instead(key, keys_of(**filter))));
     if (std::find(given.begin(), given.end(), param) != given.end())
       refuse(text, fmt::format("{} is given twice", param->name));
     given.push_back(param);
     const Amount amount = parse_value(text, *param, part.substr(equals + 1));
     param->in(call.params) = amount.value;
-    if (is_of_width(amount, *param)) call.of_width.push_back(param);
+    if (is_of_size(amount, *param)) call.of_size.push_back(param);
   }
   if (const std::string problem = call.filter->problem(call.params); !problem.empty()) refuse(text, problem);
+  call.where = where_of(text, **filter, where, feather);
   return call;
 }
 
@@ -221,8 +278,16 @@ std::string describe_filters() {
                                                        : "a depth map, in any form that dof takes");
   }
   return text +
-         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, and shares percent, "
-         "80%.\n";
+         "\nEvery filter that leaves pixels in their places takes where=EXPRESSION, the part of the picture "
+         "to change, as "
+         "in\n"
+         "where=depth>3m (`scanlens mask --help` explains it), and feather=, the width of its soft edge: in "
+         "pixels,\nas in 24px, or in depth, as in 0.5m or 5%. The picture as it is read decides, whatever "
+         "filters "
+         "before change.\n"
+         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, heights and rows of "
+         "its "
+         "height;\nshares may be percent, 80%. A colour is white, black, grey or #rrggbb.\n";
 }
 
 }  // namespace scanlens

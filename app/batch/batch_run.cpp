@@ -2,16 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <system_error>
+#include <vector>
 
+#include "app/batch/contact_sheet.h"
 #include "app/batch/filtered_picture.h"
 #include "app/batch/tally.h"
 #include "app/io/abandoned.h"
 #include "app/io/background.h"
+#include "app/io/file.h"
 #include "app/io/file_mark.h"
+#include "app/io/format.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
 #include "app/talk/terminal.h"
@@ -82,11 +88,21 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
   return totals.exit_code();
 }
 
+/// Returns true if every device makes the same bits of the plan's pictures. Files that hold floats may
+/// differ.
+bool makes_same_bits(std::span<const FilterCall> calls, const Plan& plan) {
+  return std::ranges::all_of(calls, [](const FilterCall& call) { return call.filter->same_everywhere; }) &&
+         std::ranges::none_of(plan.items, [](const Item& item) {
+           return traits_of(format_by_name(item.input)).samples & kHoldsFloat;
+         });
+}
+
 }  // namespace
 
 std::string encoding_text(const WriteOptions& write) {
   const std::string_view format = write.format == Format::unknown ? "by name" : traits_of(write.format).name;
-  return fmt::format("format {}, quality {}, compression {}{}{}", format, write.quality, write.compression,
+  return fmt::format("format {}, quality {}, compression {}{}{}{}", format, write.quality, write.compression,
+                     write.max_bytes > 0 ? fmt::format(", {} bytes", write.max_bytes) : "",
                      write.strip ? ", strip" : "",
                      write.background ? ", over " + name_of(write.background->colour) : "");
 }
@@ -99,6 +115,7 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Wo
   options.workers.compute = !work.filtering.calls.empty();
   check_report(options);
   const auto [found, plan] = find_and_plan(options, inputs, talk);
+  options.workers.are_alike = makes_same_bits(work.filtering.calls, plan);
   return run_plan(options, plan, found.unreadable, talk,
                   [&](Shared& shared, const Work& all, const Item& item) -> std::unique_ptr<WrittenPicture> {
                     if (item.is_clip) return make_clip(shared, all, item);
@@ -114,6 +131,7 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
     return make_of(shared, work, item);
   };
   if (!work.overwrite && !work.skip_existing) refuse_existing(plan, work.replacing);
+  if (!options.contact_sheet.empty()) check_contact_sheet(options.contact_sheet);
   if (!options.report.empty() && work.skip_existing) work.reported = read_reported(options.report);
 
   if (options.dry_run) {
@@ -124,16 +142,30 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
 
   std::optional<ReportFile> report;
   begin_report(report, options, plan);
-  engage(options.workers, talk);
+  engage(options.workers, plan.items.size(), talk);
   make_folder(options.plan.folder);
+  Overwrite of_sheet;
+  of_sheet.never = !work.overwrite && !work.skip_existing;
+  if (!options.contact_sheet.empty()) check_target(options.contact_sheet, {}, of_sheet);
   warn_without_marks(options, talk);
   tidy(options.plan.folder, plan, talk);
 
   Tally tally(talk, options, plan, report ? &*report : nullptr);
   for (const std::string& line : unreadable) tally.add_failure(line);
   const StopsBySelf stops;
-  run_batch(plan, options.workers, talk, make, [&](const Outcome& outcome) { tally.add(outcome); });
+  std::set<const Item*> made;
+  run_batch(plan, options.workers, talk, make, [&](const Outcome& outcome) {
+    tally.add(outcome);
+    if (outcome.status == Status::written || outcome.status == Status::skipped) made.insert(outcome.item);
+  });
   tally.print();
+  if (!options.contact_sheet.empty() && !signal_noted()) {
+    std::vector<std::filesystem::path> outputs;
+    for (const Item& item : plan.items)
+      if (made.contains(&item)) outputs.push_back(item.output);
+    write_contact_sheet(options.contact_sheet, outputs, talk.settings.limits(), of_sheet);
+    talk.say(fmt::format("{}: shows {}", options.contact_sheet.string(), number_of_pictures(outputs.size())));
+  }
   if (signal_noted()) print_line("scanlens: interrupted; --skip-existing goes on from here");
   return tally.exit_code();
 }

@@ -90,7 +90,8 @@ std::string batch_like(const Command& command, const std::vector<std::string>& i
 }
 
 void refuse_options_of_pictures(const Command& command) {
-  for (const char* name : {"--format", "--compression", "--background", "--strip", "--band", "--strokes-out"})
+  for (const char* name :
+       {"--format", "--max-bytes", "--compression", "--background", "--strip", "--band", "--strokes-out"})
     if (command.given(name))
       throw Error(
           ErrorKind::usage,

@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "app/color/profile.h"
-#include "app/filtering/filter_maps.h"
 #include "app/io/gain_map.h"
+#include "app/io/turned_jpeg.h"
 #include "core/error.h"
 #include "filters/bands.h"
 #include "filters/tones.h"
+#include "filters/turns.h"
 
 namespace scanlens {
 namespace {
@@ -43,22 +44,14 @@ FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path inp
 
 void FilteredFile::open(Admit admit) {
   admit_ = std::move(admit);
-  find_depth(calls_, input_, filtering_.network.get(), talk_);
+  find_depth(calls_, input_, filtering_.photo, talk_);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(input_, error);
   file_bytes_ = error ? 0 : static_cast<std::int64_t>(size);
   Limits whole = talk_.settings.limits(), streamed = whole;
   streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
   if (!filtering_.limits_pixels) streamed.max_pixels = INT64_MAX;
-  const std::vector<FilterCall> asked = calls_;
-  const auto fit = [&](const RowFormat& format) {
-    calls_ = asked;
-    RowFormat made = format;
-    for (FilterCall& call : calls_) {
-      call = at_width(std::move(call), made.width);
-      made = output_of(call, made);
-    }
-  };
+  const auto fit = [this, asked = calls_](const RowFormat& format) { calls_ = at_size(asked, format); };
   whole.admit = [&](const RowFormat& format) {
     is_whole_ = true;
     if (format.channels > kMostChannels)
@@ -124,10 +117,11 @@ void FilteredFile::filter(Context& context, const Show& show) {
                                   stream_bytes(format(), rows_) + map_bytes(calls_, format()));
   if (map_bytes(calls_, format()) > 0)
     maps_ = talk_.timed("maps", [&] {
-      return load_maps(calls_, context, *reader_, filtering_.network.get(), limits_of_maps(), talk_);
+      return load_maps(calls_, context, *reader_, input_, filtering_.photo, limits_of_maps(), talk_);
     });
   Metadata metadata = reader_->metadata();
   if (takes_light(metadata, output_, filtering_.write)) metadata.light = filtered_light(context);
+  if ((writer_ = turned_without_loss(metadata))) return show(1);
   writer_ = create_rows(output_, made_, filtering_.write, metadata, talk_.remarks_on(output_));
   pass(
       context, *reader_, calls_, [&](Bytes next) { talk_.timed("encode", [&] { writer_->write(next); }); },
@@ -154,6 +148,19 @@ void FilteredFile::pass(Context& context, RowReader& reader, const std::vector<F
   if (!filtered) return;
   const auto finish = [&] { return filtered->finish(); };
   for (std::span<const std::byte> last; !(last = talk_.timed("filter", finish)).empty();) put(last);
+}
+
+/// Returns what writes a JPEG whose filters only turn it, where its blocks can be turned as they are.
+std::unique_ptr<RowWriter> FilteredFile::turned_without_loss(const Metadata& metadata) {
+  const std::optional<int> turn = orientation_of(calls_);
+  if (!turn || !is_whole_) return nullptr;
+  // Coefficients take two bytes beside each sample.
+  admit_memory({memory_.most + 2 * format().height * row_bytes(format()), memory_.kept});
+  std::unique_ptr<RowWriter> writer =
+      turn_jpeg(input_, orientation_of_both(reader_->orientation(), *turn), output_, made_, filtering_.write,
+                metadata, talk_.remarks_on(output_));
+  if (writer) talk_.say(fmt::format("{}: turned without loss", output_name(output_)));
+  return writer;
 }
 
 /// Takes the light above white through the same filters as the codes.

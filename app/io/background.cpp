@@ -2,39 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
-#include <string_view>
-#include <system_error>
 #include <type_traits>
-#include <utility>
 
 #include "app/io/samples.h"
+#include "filters/amount.h"
 
 namespace scanlens {
-namespace {
-
-constexpr std::pair<std::string_view, Colour> kColours[] = {
-    {"white", {255, 255, 255}}, {"black", {0, 0, 0}}, {"grey", {128, 128, 128}}};
-
-}  // namespace
 
 std::optional<Colour> parse_colour(const std::string& text) {
-  for (const auto& [name, colour] : kColours)
-    if (name == text) return colour;
-  constexpr std::size_t kLength = 7;
-  std::uint32_t digits = 0;
-  if (text.size() != kLength || text[0] != '#') return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + kLength, digits, 16);
-  if (error != std::errc() || end != text.data() + kLength) return std::nullopt;
-  const auto byte = [&](int shift) { return static_cast<std::uint8_t>(digits >> shift & 255); };
+  const std::optional<double> colour = colour_of(text);
+  if (!colour || *colour == kEdgeColour) return std::nullopt;
+  const auto byte = [&](int shift) {
+    return static_cast<std::uint8_t>(static_cast<std::uint32_t>(*colour) >> shift & 255);
+  };
   return Colour{byte(16), byte(8), byte(0)};
 }
 
 std::string name_of(const Colour& colour) {
-  for (const auto& [name, known] : kColours)
-    if (known == colour) return std::string(name);
-  return fmt::format("#{:02x}{:02x}{:02x}", colour[0], colour[1], colour[2]);
+  return name_of_colour(colour[0] << 16 | colour[1] << 8 | colour[2]);
 }
 
 template <class T>

@@ -22,6 +22,7 @@ namespace scanlens {
   X(jpeg, "REQUIRED libturbojpeg")                    \
   X(png, "REQUIRED spng")                             \
   X(heif, "REQUIRED libheif")                         \
+  X(avif, "")                                         \
   X(tiff, "REQUIRED libtiff-4")                       \
   X(webp, "REQUIRED libwebp libwebpmux libwebpdemux") \
   X(jxl, "libjxl")                                    \
@@ -72,6 +73,7 @@ struct FormatTraits {
   unsigned extras = 0;            ///< what else is written
   QualityOption quality = QualityOption::none;
   bool compression = false;     ///< takes WriteOptions::compression
+  bool only_if_asked = false;   ///< a batch writes it where that is asked for, in place of its inputs' own
   bool only_primaries = false;  ///< of a colour profile only the primaries are kept
   // Memory that its encoder takes for a sample, beside those of picture and file; without loss, if it then
   // takes more.

@@ -146,6 +146,7 @@ struct Background {
 struct WriteOptions {
   Format format = Format::unknown;  ///< unknown: by the name's extension
   int quality = 95;                 ///< 1..100, of JPEG and WebP; a WebP of 100 is lossless
+  std::int64_t max_bytes = 0;       ///< of a file, 0 for any: the quality is lowered until it fits
   int compression = 2;              ///< 0 (none, fast) .. 9 (smallest, slow), of PNG, TIFF and OpenEXR
   bool strip = false;        ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
   bool no_gain_map = false;  ///< light above white is neither read from a gain map nor written to one

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "app/io/codecs/codec.h"
 #include "app/io/picture.h"
@@ -26,6 +28,48 @@ void write_rows(const fs::path& path, const Prepared& picture, const Codec& code
         writer->commit();
       },
       picture.samples());
+}
+
+/// Encodes with the highest quality up to the one asked for whose file has no more bytes than asked for. The
+/// search halves the qualities that are left, so it encodes eight times at the most.
+Encoded encode_to_fit(const Codec& codec, const Prepared& picture, WriteOptions options,
+                      const std::string& name, const Remarks& say) {
+  Encoded best = codec.encode(picture, options, name, say);
+  const auto fits = [&](const Encoded& file) {
+    return static_cast<std::int64_t>(file.size) <= options.max_bytes;
+  };
+  if (options.max_bytes == 0 || fits(best)) return best;
+  const int asked = options.quality;
+  int found = 0;
+  std::size_t least_bytes = best.size;
+  for (int low = 1, high = asked - 1; low <= high;) {
+    options.quality = (low + high) / 2;
+    Encoded file = codec.encode(picture, options, name, [](const Remark&) {});
+    least_bytes = std::min(least_bytes, file.size);
+    if (fits(file)) {
+      best = std::move(file);
+      found = options.quality;
+      low = found + 1;
+    } else {
+      high = options.quality - 1;
+    }
+  }
+  if (found == 0)
+    throw Error(
+        fmt::format("{}: takes {} bytes at the lowest quality, more than {} (--max-bytes); make it "
+                    "smaller, as by --filter resize:long=2048",
+                    name, least_bytes, options.max_bytes));
+  if (say)
+    say({false, fmt::format("quality {} in place of {}, so that it takes {} bytes of {}", found, asked,
+                            best.size, options.max_bytes)});
+  return best;
+}
+
+/// Refuses a size for files whose format has no quality to lower.
+void require_quality(const fs::path& path, const FormatTraits& traits, const WriteOptions& options) {
+  if (options.max_bytes > 0 && traits.quality == QualityOption::none)
+    throw Error(ErrorKind::usage, fmt::format("{}: {} has no quality that --max-bytes could lower; write {}",
+                                              output_name(path), traits.name, formats_with_quality()));
 }
 
 }  // namespace
@@ -66,6 +110,7 @@ Format output_format(const fs::path& path, const WriteOptions& options) {
 void check_output(const fs::path& path, const fs::path& input, const WriteOptions& options, int channels) {
   refuse_folder(path);
   const FormatTraits& traits = traits_of(output_format(path, options));
+  require_quality(path, traits, options);
   if (channels > 0) require_channels(path, traits, channels, options);
   check_target(path, input, options.overwrite);
 }
@@ -93,7 +138,7 @@ void write_picture(const fs::path& path, const Picture& picture, const WriteOpti
   const Codec& codec = codec_of(format);
   const Prepared prepared = prepare(picture, traits_of(format), options, say);
   if (codec.encode)
-    write_file(path, codec.encode(prepared, options, name, say).bytes(), options.overwrite);
+    write_file(path, encode_to_fit(codec, prepared, options, name, say).bytes(), options.overwrite);
   else
     write_rows(path, prepared, codec, options);
 }

@@ -33,6 +33,11 @@ nanobind::dict declared(const Param& param, Unit unit_of_default = Unit::none) {
     one["default"] = std::string(param.names[static_cast<std::size_t>(param.value)]);
     return one;
   }
+  if (param.measure == Measure::colour) {
+    one["values"] = std::string(examples_of(param.measure));
+    one["default"] = name_of_colour(param.value);
+    return one;
+  }
   one["least"] = param.least;
   one["most"] = param.most;
   one["whole"] = param.whole;

@@ -12,6 +12,7 @@
 #include "app/io/memory_limit.h"
 #include "app/options/preset.h"
 #include "app/options/values.h"
+#include "app/session/gpus.h"
 #include "core/devices.h"
 
 namespace scanlens {
@@ -51,6 +52,7 @@ void add_json_option(Command& command, Settings& settings) {
 }
 
 Context open_device(Talk& talk) {
+  see_gpus(talk.settings.device, 1);
   Context context = Context::open(talk.settings.device);
   talk.introduce(context);
   return context;
@@ -87,6 +89,10 @@ void add_encoding_options(Command& command, WriteOptions& write) {
   add_format_option(command, write.format, writable_names(), "png, jpg, tif, webp, exr ...");
   const OptionGroup group(command, Group::output);
   group.add("--quality Q", &write.quality, quality_help()).check(whole_within(1, 100)).shows_target();
+  group
+      .add("--max-bytes N", &write.max_bytes,
+           "most bytes of a file, as in 300kB: where it takes more, the quality is lowered until it fits")
+      .check(count_of_bytes());
   group
       .add("--compression LEVEL", &write.compression,
            fmt::format("compression of {}, 0 (none, fastest) to 9 (smallest, slowest)",

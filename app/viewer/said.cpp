@@ -26,6 +26,7 @@ int decimals_of(const Saying& saying, double number) {
     case Measure::millimetres:
     case Measure::pixels:
     case Measure::pixels_or_percent:
+    case Measure::pixels_or_percent_of_height:
       return size < 10 ? 1 : 0;
     case Measure::share:
       return size < 10 && size > 0 ? 1 : 0;
@@ -33,9 +34,11 @@ int decimals_of(const Saying& saying, double number) {
     case Measure::metres_or_share:
     case Measure::percent:
     case Measure::number:
+    case Measure::ratio:
       if (size >= 10 && number == std::round(number)) return 0;
       return size < 10 ? 2 : size < 100 ? 1 : 0;
     case Measure::degrees:
+    case Measure::colour:
       return 0;
     case Measure::seconds:
       return 1;
@@ -57,12 +60,15 @@ std::string with_unit(const Saying& saying, const std::string& number) {
       return number + " %";
     case Measure::pixels:
     case Measure::pixels_or_percent:
+    case Measure::pixels_or_percent_of_height:
       return number + " px";
     case Measure::degrees:
       return number + "\u00b0";
     case Measure::seconds:
       return number + " s";
     case Measure::number:
+    case Measure::ratio:
+    case Measure::colour:
       break;
   }
   return saying.words.sign.empty() ? number : fmt::format("{} {}", number, saying.words.sign);

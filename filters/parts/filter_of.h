@@ -11,6 +11,7 @@
 #include "filters/amount.h"
 #include "filters/bands/window.h"
 #include "filters/filter.h"
+#include "filters/parts/tone_tables.h"
 
 namespace scanlens {
 
@@ -47,24 +48,65 @@ constexpr Param choice(std::string_view name, std::string_view help,
   return made;
 }
 
+/// Copies the rows of a task that stay as they are.
+template <class T>
+void copy_rows(Context& context, const BandTask<T>& task) {
+  const View<const T> rows = task.rows.region(0, task.first, task.out.width, task.out.height);
+  if (rows.data != task.out.data) copy(context, rows, task.out);
+}
+
+template <class F>
+constexpr bool takes_tones() {
+  if constexpr (requires { F::kTakesTones; }) return F::kTakesTones;
+  return false;
+}
+
+/// Runs a filter F on rows of one picture, with the tables that it reads.
+template <class F>
+struct RunOf {
+  RunOf(Context& context, const FilterCall& call, int channels, int sample_bytes)
+      : params(std::any_cast<const typename F::Params&>(call.params)), metric(call.metric) {
+    if constexpr (takes_tones<F>()) {
+      FilterCall own = call;
+      if constexpr (requires { &F::toned; })
+        if (sample_bytes <= 2 && !counts(context))
+          own.tones = std::make_shared<const Tones>(
+              F::toned(params, call.tones ? *call.tones : srgb_tones(sample_bytes), channels));
+      tones = std::make_shared<ReadableTones>(context, own, sample_bytes);
+    }
+  }
+
+  template <class T>
+  void operator()(Context& context, BandTask<T> task) const {
+    task.metric = metric;
+    if constexpr (takes_tones<F>())
+      F::run(context, params, task, tones->view());
+    else
+      F::run(context, params, task);
+  }
+
+  typename F::Params params;
+  bool metric;
+  std::shared_ptr<const ReadableTones> tones;
+};
+
 /// Windows of rows for a filter F that keeps nothing between calls.
 template <class F>
 struct Windowed {
   using Params = typename F::Params;
 
-  static const Params& own(const std::any& params) { return std::any_cast<const Params&>(params); }
-
   template <class T>
   static void run(Context& context, const FilterCall& call, const BandTask<T>& whole) {
-    F::run(context, own(call.params), whole);
+    RunOf<F>(context, call, whole.out.channels, sizeof(T))(context, whole);
   }
 
   template <class T>
   static std::unique_ptr<BandWork> open(Context& context, const FilterCall& call, const RowFormat& format,
                                         std::int64_t band_rows) {
-    const Params& params = own(call.params);
-    return open_window<T>(context, format, WindowShape(format.height, F::reach(params), band_rows), call.map,
-                          [params](Context& here, const BandTask<T>& task) { F::run(here, params, task); });
+    const RunOf<F> run(context, call, format.channels, sizeof(T));
+    const std::int64_t first_row = call.filter->first_row ? call.filter->first_row(call.params, format) : 0;
+    const WindowShape shape(format, output_of(call, format), first_row, F::reach(run.params), band_rows);
+    return open_window<T>(context, shape, call.map, run);
   }
 };
 
@@ -91,10 +133,6 @@ struct FunctionsOf {
     if constexpr (requires { F::kSameEverywhere; }) return F::kSameEverywhere;
     return true;
   }
-  static constexpr bool takes_tones() {
-    if constexpr (requires { F::kTakesTones; }) return F::kTakesTones;
-    return false;
-  }
   static constexpr std::string_view example() {
     if constexpr (requires { F::kExample; }) return F::kExample;
     return {};
@@ -102,6 +140,13 @@ struct FunctionsOf {
   static constexpr RowFormat (*output())(const std::any&, const RowFormat&) {
     if constexpr (requires { &F::output; })
       return [](const std::any& params, const RowFormat& format) { return F::output(own(params), format); };
+    else
+      return nullptr;
+  }
+  static constexpr std::int64_t (*first_row())(const std::any&, const RowFormat&) {
+    if constexpr (requires { &F::first_row; })
+      return
+          [](const std::any& params, const RowFormat& format) { return F::first_row(own(params), format); };
     else
       return nullptr;
   }
@@ -114,7 +159,9 @@ struct FunctionsOf {
 
   template <class T>
   static void run(Context& context, const FilterCall& call, View<const T> image, View<T> out) {
-    BandsOf<F>::template run<T>(context, call, BandTask<T>{image, 0, out, call.map, 0, image.height});
+    const RowFormat format{image.width, image.height, image.channels, sizeof(T)};
+    const std::int64_t first = call.filter->first_row ? call.filter->first_row(call.params, format) : 0;
+    BandsOf<F>::template run<T>(context, call, BandTask<T>{image, first, out, call.map, 0, image.height});
   }
 
   static std::unique_ptr<BandWork> open_bands(Context& context, const FilterCall& call,
@@ -130,10 +177,13 @@ struct FunctionsOf {
 /// - `Params`: a struct of doubles, each with its initializer;
 /// - `kName`, `kHelp`, `kParams` (an array of Param); `kMap` if it takes a map; `kSameEverywhere` = false if
 ///   backends may differ by a code; `kTakesTones` = true if it works in linear light;
+///   `toned(params, tones, channels)` may give other tables of light;
 /// - `problem(params)` and `kExample` where values may not go together (filters/filter.h);
-/// - `output(params, format)` where the result has another size, and then `Bands`;
+/// - `output(params, format)` where the result may have another size, and then `Bands` or `first_row`;
+/// - `first_row(params, format)` where pixels lie elsewhere: the row at which the result begins;
 /// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;
-/// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of
+/// - `run<T>(context, params, BandTask<T>)`, which gets the picture's ToneView in the end with `kTakesTones`:
+/// makes the rows asked for, of uint8_t, uint16_t and float, of
 ///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`. Its memory comes from
 ///   Workspaces, and how much follows from the arguments without their samples.
 /// A filter that knows a better way through bands has, in place of `run`, `Bands`: a struct with `run`
@@ -146,11 +196,12 @@ constexpr Filter filter_of() {
           F::kParams,
           Functions::map(),
           Functions::same_everywhere(),
-          Functions::takes_tones(),
+          takes_tones<F>(),
           Functions::example(),
           Functions::defaults,
           Functions::problem,
           Functions::output(),
+          Functions::first_row(),
           Functions::reach,
           {Functions::template run<std::uint8_t>, Functions::template run<std::uint16_t>,
            Functions::template run<float>},

@@ -14,55 +14,10 @@
 namespace scanlens {
 namespace {
 
-/// Writes a pixel's light, times its alpha.
-template <int kChannels, class T>
-SCANLENS_HOST_DEVICE inline void light_of_pixel(const T* pixel, const ToneView& tones, double* light) {
-  const double alpha =
-      kChannels < 4 ? 1 : static_cast<double>(pixel[kChannels - 1]) / static_cast<double>(kWhite<T>);
-  for (int c = 0; c < (kChannels < 3 ? kChannels : 3); ++c) {
-    if constexpr (std::is_floating_point_v<T>)
-      light[c] = static_cast<double>(pixel[c]);
-    else
-      light[c] = tones.light[c * tones.light_step + pixel[c]];
-    if constexpr (kChannels == 4) light[c] *= alpha;
-  }
-  if constexpr (kChannels == 4) light[3] = alpha;
-}
-
 /// Returns a mean from its sum. `least` is the smallest sample in it, or 0.
 SCANLENS_HOST_DEVICE inline double mean_of(double sum, double scale, bool may_ring, double least) {
   const double mean = sum * scale;
   return may_ring && mean < least ? least : mean;
-}
-
-/// Returns the sample of colour `c` whose light this is.
-template <class T>
-SCANLENS_HOST_DEVICE inline T sample_of_light(float light, int c, const ToneView& tones) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return light;
-  } else {
-    constexpr int kMost = static_cast<int>(kWhite<T>);
-    if (!(light > 0)) return 0;
-    if (light >= 1) return kMost;
-    const float* const above = tones.above + c * tones.light_step;
-    int code =
-        tones
-            .first[c * tones.first_step + static_cast<int>(sqrtf(light) * static_cast<float>(tones.buckets))];
-    while (code < kMost && light >= above[code]) ++code;
-    return static_cast<T>(code);
-  }
-}
-
-/// Writes a pixel from its light times alpha. Pixels without alpha become black.
-template <int kChannels, class T>
-SCANLENS_HOST_DEVICE inline void pixel_of_light(const float* light, const ToneView& tones, T* pixel) {
-  if constexpr (kChannels < 4) {
-    for (int c = 0; c < kChannels; ++c) pixel[c] = sample_of_light<T>(light[c], c, tones);
-  } else {
-    const float alpha = light[3];
-    for (int c = 0; c < 3; ++c) pixel[c] = alpha > 0 ? sample_of_light<T>(light[c] / alpha, c, tones) : T(0);
-    pixel[3] = clipped_sample<T>((alpha < 1 ? alpha : 1) * kWhite<T>);  // rings exceed it
-  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/context.h"
 #include "core/view.h"
+#include "filters/parts/light.h"
 #include "filters/resize/taps.h"
 
 namespace scanlens {
@@ -14,16 +15,6 @@ struct TapView {
   const TapRun* runs = nullptr;  ///< of the first sample that is made
   const double* weights = nullptr;
   bool may_ring = false;  ///< weights may be negative
-};
-
-/// Tones in the context's memory. The next colour's entries lie `light_step` and `first_step` further on; 0
-/// if all colours share them.
-struct ToneView {
-  const double* light = nullptr;
-  const float* above = nullptr;
-  const std::uint16_t* first = nullptr;
-  int buckets = 0;
-  int light_step = 0, first_step = 0;
 };
 
 /// Rows of light in a ring, packed: row y of the picture at y modulo `rows`. Colours are multiplied by alpha,

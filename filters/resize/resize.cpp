@@ -16,54 +16,13 @@
 #include "core/runtime/kept_memory.h"
 #include "filters/bands/work.h"
 #include "filters/parts/filter_of.h"
+#include "filters/parts/tone_tables.h"
 #include "filters/resize/passes.h"
 #include "filters/resize/size.h"
 #include "filters/tones.h"
 
 namespace scanlens {
 namespace {
-
-/// Constant arrays where the context's calls read them.
-class Readable {
- public:
-  /// The array lasts as long as the object.
-  template <class T>
-  Readable(Context& context, const std::vector<T>& array) : data_(array.data()) {
-    if (!context.on_cuda()) return;
-    refuse_capture(context, "resize");  // a replay would read the array, which is gone by then
-    memory_ = KeptMemory(context, array.size() * sizeof(T));
-    const auto bytes = static_cast<std::int64_t>(array.size() * sizeof(T));
-    copy_bytes(context, array.data(), bytes, memory_.data(), bytes, bytes, 1);
-    data_ = memory_.data();
-  }
-  Readable() = default;
-
-  template <class T>
-  const T* as() const {
-    return static_cast<const T*>(data_);
-  }
-
- private:
-  const void* data_ = nullptr;
-  KeptMemory memory_;
-};
-
-/// Tables of tones, or none for floats.
-class ReadableTones {
- public:
-  ReadableTones() = default;
-  ReadableTones(Context& context, const Tones& tones)
-      : light_(context, tones.light), above_(context, tones.above), first_(context, tones.first) {
-    const bool one = tones.colours == 1;
-    view_ = {light_.as<double>(), above_.as<float>(),    first_.as<std::uint16_t>(),
-             tones.buckets,       one ? 0 : tones.codes, one ? 0 : tones.buckets + 1};
-  }
-  const ToneView& view() const { return view_; }
-
- private:
-  Readable light_, above_, first_;
-  ToneView view_;
-};
 
 class ReadableTaps {
  public:
@@ -84,14 +43,6 @@ class ReadableTaps {
 std::int64_t bytes_of_taps(const ResizedLine& line, std::int64_t count) {
   return count * (static_cast<std::int64_t>(sizeof(TapRun)) +
                   line.most_taps() * static_cast<std::int64_t>(sizeof(double)));
-}
-
-/// Returns the bytes of the tables on a GPU, for three colours.
-std::int64_t bytes_of_tones(int sample_bytes) {
-  const Tones& one = srgb_tones(sample_bytes);
-  const std::size_t bytes = one.light.size() * sizeof(one.light[0]) +
-                            one.above.size() * sizeof(one.above[0]) + one.first.size() * sizeof(one.first[0]);
-  return 3 * static_cast<std::int64_t>(bytes);
 }
 
 /// Sizes of the work on a picture.
@@ -118,13 +69,10 @@ class ResizeWork : public BandWork {
         format_(format),
         made_(made),
         shape_(format, made, band_rows),
-        call_tones_(call.tones),
+        tones_(context, call, sizeof(T)),
         along_(context, shape_.along, 0, made.width),
         ring_memory_(context, static_cast<std::size_t>(shape_.ring_samples()) * sizeof(double)),
-        ring_{ring_memory_.as<double>(), shape_.row_samples, shape_.ring_rows} {
-    if constexpr (!std::is_floating_point_v<T>)
-      tones_ = ReadableTones(context, call.tones ? *call.tones : srgb_tones(sizeof(T)));
-  }
+        ring_{ring_memory_.as<double>(), shape_.row_samples, shape_.ring_rows} {}
 
   void take(View<const T> rows) {
     resize_along(context_, rows, along_.view(), tones_.view(), seen_, ring_);
@@ -148,7 +96,6 @@ class ResizeWork : public BandWork {
   Context& context_;
   RowFormat format_, made_;
   ResizeShape shape_;
-  std::shared_ptr<const Tones> call_tones_;
   ReadableTones tones_;
   ReadableTaps along_, down_;
   KeptMemory ring_memory_;
@@ -169,8 +116,7 @@ struct Unchanged {
   static std::int64_t reach(const ResizeParams&) { return 0; }
   template <class T>
   static void run(Context& context, const ResizeParams&, const BandTask<T>& task) {
-    const View<const T> rows = task.rows.region(0, task.first, task.out.width, task.out.height);
-    if (rows.data != task.out.data) copy(context, rows, task.out);
+    copy_rows(context, task);
   }
 };
 
@@ -207,13 +153,13 @@ struct ResizeBands {
     if (stays(format, made)) return Windowed<Unchanged>::open<T>(context, call, format, band_rows);
     if (!counts(context)) return std::make_unique<ResizeWork<T>>(context, call, format, made, band_rows);
     const ResizeShape shape(format, made, band_rows);
-    const std::int64_t tones = format.sample_bytes == 4 ? 0 : bytes_of_tones(format.sample_bytes);
+    ReadableTones(context, call, format.sample_bytes);
     const std::int64_t made_rows = std::min(band_rows * made.height / format.height + 2, made.height);
     // Twice the taps: old ones go when the new ones are there.
     KeptMemory(context,
                static_cast<std::size_t>(shape.ring_samples() * static_cast<std::int64_t>(sizeof(double)) +
                                         bytes_of_taps(shape.along, made.width) +
-                                        2 * bytes_of_taps(shape.down, made_rows) + tones));
+                                        2 * bytes_of_taps(shape.down, made_rows)));
     count_beside(context, cpu::workers_for(band_rows, 1) * kLightRun * format.channels *
                               static_cast<std::int64_t>(sizeof(double)));
     return nullptr;

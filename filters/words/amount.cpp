@@ -47,9 +47,12 @@ const Traits& traits_of(Measure measure) {
        ", or 0 to 1 where depth has no unit, as in 0.8 or 80%", kMetresOrShare, true},
       {"number of pixels", ", as in 24 or 24px", kPixels},
       {"number of pixels", ", as in 24, 24px or 2%", kPixelsOrPercent},
+      {"number of pixels", ", as in 24, 24px or 2%", kPixelsOrPercent},
       {"number of percent", ", as in 50 or 50%", kPercent},
       {"number of degrees", ", as in 30 or 30deg", kDegrees},
-      {"number of seconds", ", as in 5 or 5s", kSeconds}};
+      {"number of seconds", ", as in 5 or 5s", kSeconds},
+      {"ratio", ", as in 1.5 or 3/2"},
+      {"colour", ", as in white, black, grey or #ff8000"}};
   return kTraits[static_cast<std::size_t>(measure)];
 }
 
@@ -74,6 +77,22 @@ std::optional<Number> take(std::string_view& text) {
   if (error != std::errc{}) return std::nullopt;
   text = rest.substr(static_cast<std::size_t>(end - rest.data()));
   return value;
+}
+
+struct NamedColour {
+  std::string_view name;
+  double colour;
+};
+constexpr NamedColour kColours[] = {
+    {"white", 0xffffff}, {"black", 0}, {"grey", 0x808080}, {"edge", kEdgeColour}};
+
+/// Divides a number by the one behind a slash, if one is there.
+std::optional<double> divided(double number, std::string_view& text) {
+  if (!text.starts_with('/')) return number;
+  text.remove_prefix(1);
+  const std::optional<double> by = take<double>(text);
+  if (!by || !(*by > 0)) return std::nullopt;
+  return number / *by;
 }
 
 /// Cuts "f/" or "f" off the front.
@@ -110,13 +129,38 @@ Amount take_unit(std::string_view& text, double number, Measure measure) {
   return {number};
 }
 
+std::optional<double> colour_of(std::string_view text) {
+  for (const auto& [name, colour] : kColours)
+    if (name == text) return colour;
+  constexpr std::size_t kLength = 7;
+  std::uint32_t digits = 0;
+  if (text.size() != kLength || text[0] != '#') return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + kLength, digits, 16);
+  if (error != std::errc() || end != text.data() + kLength) return std::nullopt;
+  return digits;
+}
+
+std::string name_of_colour(double colour) {
+  for (const auto& [name, known] : kColours)
+    if (known == colour) return std::string(name);
+  return fmt::format("#{:06x}", static_cast<std::uint32_t>(colour));
+}
+
 std::optional<Amount> parse_amount(std::string_view text, Measure measure) {
+  if (measure == Measure::colour) {
+    const std::optional<double> colour = colour_of(text);
+    return colour ? std::optional<Amount>(*colour) : std::nullopt;
+  }
   const bool has_f = measure == Measure::f_number && !starts_with(text, "inf");
   const std::size_t whole = text.size();
   if (has_f) take_f(text);
   const bool is_f = text.size() < whole;
   const std::optional<double> number = take_number(text);
   if (!number || (std::isinf(*number) && !traits_of(measure).may_be_infinite)) return std::nullopt;
+  if (measure == Measure::ratio) {
+    const std::optional<double> ratio = divided(*number, text);
+    return ratio && text.empty() ? std::optional<Amount>(*ratio) : std::nullopt;
+  }
   Amount amount = take_unit(text, *number, measure);
   if (is_f) amount.unit = Unit::f_number;
   if (!text.empty() || (std::isinf(*number) && amount.unit == Unit::share)) return std::nullopt;

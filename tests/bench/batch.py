@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Folders of JPEGs through a box filter: `scanlens batch` beside vips, ImageMagick and ffmpeg.
+"""Folders of JPEGs through one filter each: `scanlens batch` beside vips, ImageMagick and ffmpeg.
 
-    tests/bench/batch.py [--pictures 500] [--peer-pictures 60] [--folder DIR] [--json]
+    tests/bench/batch.py [--pictures 200] [--peer-pictures 60] [--only box,crop] [--folder DIR] [--json]
 
-Makes 2-Mpx JPEGs, filters all of them by a box of radius 16 at JPEG quality 95 with 4:4:4 chroma, and prints pictures a
-second and the peak of memory of each program, each run as its friends would run it on all cores:
-    vips         one process a picture, as many at once as there are cores (GNU xargs), one thread each: the faster of
-                 convsep and convasep. Both filter rows, then columns, with integers.
-    ImageMagick  mogrify, one process a core, each with its share of the pictures: a row of 33, then a column of 33.
-    ffmpeg       one process; avgblur on the file's own YCbCr, no conversion to RGB; -q:v 2.
-All results stand in memory's page cache before the clock starts. The peers get fewer pictures where they are slow; their
-rate is what counts. Peak memory is that of the largest process, times the processes at once."""
+Makes 2-Mpx JPEGs, filters all of them at JPEG quality 95 with 4:4:4 chroma, and prints for each program pictures a second,
+seconds of processors a picture, and the peak of memory. Each is run as its friends would run it on all cores:
+    vips         one process a picture, as many at once as there are cores (GNU xargs), one thread each
+    ImageMagick  mogrify, one process a core, each with its share of the pictures
+    ffmpeg       one process, on the file's own YCbCr where the filter takes it; -q:v 2
+scanlens turns the blocks of a JPEG by a quarter, while the others decode. It resizes, turns and makes grey in linear light, the others in codes. All results stand in memory's page cache before
+the clock starts. The peers get fewer pictures where they are slow; their rate is what counts. Peak memory is that of the
+largest process, times the processes at once. Where others use the machine, the seconds of processors are what counts."""
 import argparse
 import json
 import multiprocessing
@@ -50,8 +50,28 @@ def make_pictures(folder, count):
     raw.rmdir()
 
 
+SIDE = 2 * RADIUS + 1
+# The words for each program: scanlens's filter, vips's operation with what follows the output, mogrify's, ffmpeg's.
+TASKS = {
+    "box": (f"box:radius={RADIUS}", ("convsep", "ROW --precision integer"),
+            f"-define convolve:scale='!' -morphology Convolve Rectangle:{SIDE}x1 -morphology Convolve Rectangle:1x{SIDE}",
+            f"avgblur=sizeX={RADIUS}"),
+    "gaussian": ("gaussian:sigma=4", ("gaussblur", "4"), "-blur 0x4", "gblur=sigma=4"),
+    "resize": ("resize:long=800", ("thumbnail", "800"), "-resize 800x800", "scale=800:-1:flags=area"),
+    "crop": ("crop:width=800:height=600", ("crop", "416 312 800 600"), "-gravity center -crop 800x600+0+0 +repage",
+             "crop=800:600"),
+    "quarter": ("rotate", ("rot", "d90"), "-rotate 90", "transpose=clock"),
+    "rotate": ("rotate:angle=10:fit=grow:colour=black", ("rotate", "10"), "-background black -rotate 10",
+               "rotate=PI/18:ow=rotw(PI/18):oh=roth(PI/18)"),
+    "flip": ("flip:axis=vertical", ("flip", "vertical"), "-flip", "vflip"),
+    "border": ("border:size=40", ("embed", f"40 40 {WIDTH + 80} {HEIGHT + 80}"), "-bordercolor black -border 40",
+               "pad=iw+80:ih+80:40:40"),
+    "grey": ("grey", ("colourspace", "b-w"), "-colorspace Gray", "format=gray"),
+}
+
+
 def measured(command, pictures, out, processes=1, **options):
-    """(pictures a second, peak bytes) of a command that writes into `out`."""
+    """(pictures a second, seconds of processors a picture, peak bytes) of a command that writes into `out`."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
     os.sync()
@@ -66,14 +86,14 @@ def measured(command, pictures, out, processes=1, **options):
     peak = usage.ru_maxrss * 1024 * processes
     written = len(list(out.iterdir()))
     assert written == len(pictures), f"{command[0]}: {written} of {len(pictures)} pictures"
-    return len(pictures) / seconds, peak
+    return len(pictures) / seconds, (usage.ru_utime + usage.ru_stime) / len(pictures), peak
 
 
-def ours(pictures, folder):
+def ours(task, pictures, folder):
     names = folder / "list"
     names.write_text("".join(f"{p}\n" for p in pictures))
-    return measured([SCANLENS, "batch", "--files-from", names, folder / "out", "--filter", f"box:radius={RADIUS}",
-                     "--quality", str(QUALITY), "--quiet"], pictures, folder / "out")
+    return measured([SCANLENS, "batch", "--files-from", names, folder / "out", "--filter", TASKS[task][0], "--quality",
+                     str(QUALITY), "--quiet"], pictures, folder / "out")
 
 
 def through_xargs(pictures, folder, script, at_once=1):
@@ -86,40 +106,39 @@ def through_xargs(pictures, folder, script, at_once=1):
     return measured(command, pictures, folder / "out", CORES, env=environment)
 
 
-def vips(operation):
-    def run(pictures, folder):
-        side = 2 * RADIUS + 1
-        mask = folder / "row.mat"
-        mask.write_text(f"{side} 1 {side} 0\n" + " ".join(["1"] * side) + "\n")
-        precision = " --precision integer" if operation == "convsep" else ""
-        return through_xargs(pictures, folder,
-                             f'vips {operation} "$1" "$OUT/${{1##*/}}[Q={QUALITY}]" {mask}{precision}')
-    return run
+def vips(task, pictures, folder):
+    mask = folder / "row.mat"
+    mask.write_text(f"{SIDE} 1 {SIDE} 0\n" + " ".join(["1"] * SIDE) + "\n")
+    operation, words = TASKS[task][1]
+    return through_xargs(pictures, folder, f'vips {operation} "$1" "$OUT/${{1##*/}}[Q={QUALITY}]" '
+                         + words.replace("ROW", str(mask)))
 
 
-def imagemagick(pictures, folder):
-    side = 2 * RADIUS + 1
+def imagemagick(task, pictures, folder):
     mogrify = next(m for m in ("mogrify-im6.q16", "mogrify") if shutil.which(m))
-    return through_xargs(pictures, folder,
-                         f"{mogrify} -path \"$OUT\" -define convolve:scale='!' -morphology Convolve Rectangle:{side}x1 "
-                         f"-morphology Convolve Rectangle:1x{side} -quality {QUALITY} \"$@\"",
+    return through_xargs(pictures, folder, f"{mogrify} -path \"$OUT\" {TASKS[task][2]} -quality {QUALITY} \"$@\"",
                          (len(pictures) + CORES - 1) // CORES)
 
 
-def ffmpeg(pictures, folder):
+def ffmpeg(task, pictures, folder):
     some = folder / "some"
     shutil.rmtree(some, ignore_errors=True)
     some.mkdir()
     for i, picture in enumerate(pictures):
         (some / f"{i:04d}.jpg").symlink_to(picture)
-    return measured(["ffmpeg", "-nostdin", "-loglevel", "error", "-i", str(some / "%04d.jpg"), "-vf",
-                     f"avgblur=sizeX={RADIUS}", "-q:v", "2", str(folder / "out/%04d.jpg")], pictures, folder / "out")
+    return measured(["ffmpeg", "-nostdin", "-loglevel", "error", "-i", str(some / "%04d.jpg"), "-vf", TASKS[task][3],
+                     "-q:v", "2", str(folder / "out/%04d.jpg")], pictures, folder / "out")
+
+
+PROGRAMS = {"scanlens batch": (ours, ()), "vips": (vips, ("vips",)), "ffmpeg": (ffmpeg, ("ffmpeg",)),
+            "ImageMagick": (imagemagick, ("mogrify-im6.q16", "mogrify"))}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=int, default=500)
+    parser.add_argument("--pictures", type=int, default=200)
     parser.add_argument("--peer-pictures", type=int, default=60)
+    parser.add_argument("--only", help="filters, joined by commas, of " + ", ".join(TASKS))
     parser.add_argument("--folder", type=Path, help="where the pictures go; removed at the end; by default /tmp")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -132,17 +151,17 @@ def main():
         pictures = sorted((folder / "in").iterdir())
         assert maker.exitcode == 0 and len(pictures) == arguments.pictures
         few, fewest = pictures[: arguments.peer_pictures], pictures[: min(12, arguments.peer_pictures)]
-        runs = [("scanlens batch", ours, pictures), ("scanlens batch", ours, pictures[:50]),
-                ("vips convsep", vips("convsep"), few), ("vips convasep", vips("convasep"), few),
-                ("scanlens batch", ours, few), ("ffmpeg", ffmpeg, few), ("ImageMagick", imagemagick, fewest)]
-        for name, run, some in runs:
-            if name != "scanlens batch" and not any(map(shutil.which, {"ImageMagick": ("mogrify-im6.q16", "mogrify")}.get(name, (name.split()[0],)))):
-                print(f"{name}: is not installed", file=sys.stderr)
-                continue
-            rate, peak = run(some, folder)
-            rows.append({"program": name, "pictures": len(some), "pictures_per_second": rate, "peak_bytes": peak})
-            if not arguments.json:
-                print(f"{name:<16} {len(some):5} pictures {rate:8.2f} /s {peak / 1e6:8.1f} MB", flush=True)
+        for task in arguments.only.split(",") if arguments.only else TASKS:
+            for name, (run, programs) in PROGRAMS.items():
+                if programs and not any(map(shutil.which, programs)):
+                    continue
+                some = {"scanlens batch": pictures, "ImageMagick": fewest}.get(name, few)
+                rate, seconds, peak = run(task, some, folder)
+                rows.append({"filter": task, "program": name, "pictures": len(some), "pictures_per_second": rate,
+                             "cpu_seconds_per_picture": seconds, "peak_bytes": peak})
+                if not arguments.json:
+                    print(f"{task:<9} {name:<15} {len(some):4} pictures {rate:7.2f} /s {1000 * seconds:7.1f} ms of a processor "
+                          f"{peak / 1e6:7.1f} MB", flush=True)
         if arguments.json:
             print(json.dumps(rows, indent=2))
     finally:

@@ -213,6 +213,7 @@ class Results(unittest.TestCase):
         image = random_array(rng, "uint8", (70, 90, 3))
         for name in scanlens.filter_names():
             more = {"variable_box": {"mask": np.full((70, 90), 0.5, np.float32)}, "resize": {"width": 40},
+                    "crop": {"width": 40}, "pad": {"width": 200},
                     "dof": {"depth": np.tile(np.linspace(0, 1, 90, dtype=np.float32), (70, 1))}}.get(name, {})
             cuda = {key: torch.from_numpy(of).cuda() if isinstance(of, np.ndarray) else of for key, of in more.items()}
             expected = getattr(scanlens.filters, name)(image, **more)

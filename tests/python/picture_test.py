@@ -87,7 +87,7 @@ class Filters(unittest.TestCase):
         wanted = next((one["map"] for one in scanlens._core.filter_declarations() if one["name"] == name), "")
         if wanted:
             more[wanted] = np.full(image.shape[:2], 0.5, np.float32) if wanted == "depth" else maps["mask"] > 0
-        if name == "resize":
+        if name in ("resize", "crop", "pad"):
             more["width"] = 10
         return getattr(scanlens.filters, name)(image, **more)
 
@@ -101,7 +101,7 @@ class Filters(unittest.TestCase):
                         self.assertEqual(found.dtype, dtype)
                         self.assertEqual(found.shape[2:], channels)
                         np.testing.assert_array_equal(found, self.call(name, np.repeat(image, 2, 1)[:, ::2]))
-                        if name != "resize":
+                        if found.shape == image.shape:
                             np.testing.assert_array_equal(found, self.call(name, image.copy(), out=np.empty_like(image)))
 
     def test_a_box_is_a_mean(self):

@@ -97,7 +97,7 @@ std::string extension_for(const Input& input, const PlanOptions& options) {
   Format format = options.write.format;
   if (format == Format::unknown) {
     const Format own = format_by_name(input.relative);
-    if (own != Format::unknown && traits_of(own).writes) return "";
+    if (own != Format::unknown && traits_of(own).writes && !traits_of(own).only_if_asked) return "";
     format = Format::jpeg;
   }
   const std::string_view all = traits_of(format).extensions;

@@ -140,7 +140,8 @@ constexpr DepthFormat kFormats[] = {{Format::npy, read_array, true},
                                     {Format::tiff, read_tiff},
                                     {Format::png, read_png},
                                     {Format::jpeg, read_grey_jpeg, false, one_map<read_phones_jpeg>},
-                                    {Format::heif, read_grey_heif, false, one_map<read_heif>}};
+                                    {Format::heif, read_grey_heif, false, one_map<read_heif>},
+                                    {Format::avif, read_grey_heif, false, one_map<read_heif>}};
 
 /// Returns null for the rest.
 const DepthFormat* depth_format(Format format) {

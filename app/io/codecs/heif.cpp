@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "app/io/codecs/codec.h"
+#include "app/io/codecs/heif_encode.h"
 #include "app/io/codecs/heif_file.h"
 #include "app/io/codecs/heif_items.h"
 #include "app/io/gain_map.h"
@@ -19,14 +21,16 @@
 namespace scanlens {
 namespace {
 
-/// Looks for the brand of a HEIF or AVIF still picture in the file type box that such a file begins with:
-/// the major brand, or a compatible one.
-bool has_heif_brand(std::string_view text) {
+/// The brands of still pictures in HEVC, and in AV1.
+constexpr std::string_view kBrands[] = {"heic", "heix", "heim", "heis", "hevc", "hevx",
+                                        "hevm", "hevs", "mif1", "mif2", "msf1"};
+constexpr std::string_view kAv1Brands[] = {"avif", "avis"};
+
+/// Looks for a brand in the file type box that such a file begins with: the major brand, or a compatible one.
+bool has_brand(std::string_view text, std::span<const std::string_view> brands) {
   if (text.size() < 12 || text.substr(4, 4) != "ftyp") return false;
-  const auto known = [](std::string_view brand) {
-    constexpr std::string_view kBrands[] = {"heic", "heix", "heim", "heis", "hevc", "hevx", "hevm",
-                                            "hevs", "mif1", "mif2", "msf1", "avif", "avis"};
-    return std::find(std::begin(kBrands), std::end(kBrands), brand) != std::end(kBrands);
+  const auto known = [&](std::string_view brand) {
+    return std::find(brands.begin(), brands.end(), brand) != brands.end();
   };
   const auto length = static_cast<unsigned char>(text[3]) + 256u * static_cast<unsigned char>(text[2]);
   const std::size_t end = std::min<std::size_t>(text.size(), length);
@@ -321,14 +325,48 @@ AnySamples heif_samples(const Source& source, const HeifFile& file, const heif_i
   return samples_of(source, image.get(), wanted);
 }
 
-constinit const Codec codecs::heif = {
-    .traits = {.name = "HEIC/AVIF",
-               .extensions = ".heic .heif .avif",
-               .media_types = "image/heif image/avif",
-               .read = "8 to 12 bit, alpha; turned as the file says"},
-    .recognises = [](std::string_view text, const auto&) { return has_heif_brand(text); },
-    .decode = decode_heif,
-    // Its codec alone knows, and nearly all have losses.
-    .is_lossy = always};
+namespace {
+
+constexpr Codec codec_named(std::string_view name, std::string_view extensions, std::string_view media) {
+  Codec codec;
+  codec.traits = {.name = name,
+                  .extensions = extensions,
+                  .media_types = media,
+                  .read = "8 to 12 bit, alpha; turned as the file says",
+                  .written = "8 bit, alpha, `--quality`; where it is asked for",
+                  .channels = kHoldsRgb | kHoldsRgba,
+                  .samples = kHolds8,
+                  .extras = kAnyExtras,
+                  .quality = QualityOption::lossy,
+                  .only_if_asked = true,
+                  .work_bytes = 60,
+                  .most_side = 16384};
+  codec.decode = decode_heif;
+  codec.is_lossy = always;  // its codec alone knows, and nearly all have losses
+  return codec;
+}
+
+constexpr Codec heic_codec() {
+  Codec codec = codec_named("HEIC", ".heic .heif", "image/heif");
+  codec.recognises = [](std::string_view text, const auto&) {
+    return has_brand(text, kBrands) && !has_brand(text, kAv1Brands);
+  };
+  codec.encode = [](const Prepared& picture, const WriteOptions& options, const std::string& name,
+                    const Remarks&) { return encode_heif(picture, options.quality, HeifCoding::hevc, name); };
+  return codec;
+}
+
+constexpr Codec avif_codec() {
+  Codec codec = codec_named("AVIF", ".avif", "image/avif");
+  codec.recognises = [](std::string_view text, const auto&) { return has_brand(text, kAv1Brands); };
+  codec.encode = [](const Prepared& picture, const WriteOptions& options, const std::string& name,
+                    const Remarks&) { return encode_heif(picture, options.quality, HeifCoding::av1, name); };
+  return codec;
+}
+
+}  // namespace
+
+constinit const Codec codecs::heif = heic_codec();
+constinit const Codec codecs::avif = avif_codec();
 
 }  // namespace scanlens

@@ -245,6 +245,32 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
 
 namespace {
 
+/// The transforms by EXIF orientation, from 1.
+constexpr TJXOP kTransforms[] = {TJXOP_NONE,      TJXOP_HFLIP, TJXOP_ROT180,     TJXOP_VFLIP,
+                                 TJXOP_TRANSPOSE, TJXOP_ROT90, TJXOP_TRANSVERSE, TJXOP_ROT270};
+
+}  // namespace
+
+std::optional<Encoded> turned_jpeg(const Source& source, int orientation) {
+  if (read_header(source).has_inks()) return std::nullopt;
+  const HandlePtr handle = checked(tjInitTransform(), source.name);
+  tjtransform transform = {};
+  transform.op = kTransforms[orientation - 1];
+  transform.options = TJXOPT_PERFECT | TJXOPT_COPYNONE;
+  unsigned char* memory = nullptr;
+  unsigned long size = 0;
+  const int status = tjTransform(handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),
+                                 source.bytes.size(), 1, &memory, &size, &transform,
+                                 TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS);
+  if (status != 0) {
+    tjFree(memory);
+    return std::nullopt;
+  }
+  return compressed(status, memory, size, handle.get(), source.name);
+}
+
+namespace {
+
 /// Encodes three channels as they are: YCbCr of whole numbers holds a quarter of their values.
 Encoded encode_channels(View<const std::uint8_t> image, int quality, const std::string& name) {
   const HandlePtr handle = checked(tjInitCompress(), name);

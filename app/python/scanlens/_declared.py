@@ -20,6 +20,8 @@ def text_of(name: str, value: Any) -> str:
 def _help_of(one: dict[str, Any]) -> str:
     if "choices" in one:
         return f"    {one['name']}: {one['help']}; one of {', '.join(one['choices'])}"
+    if "values" in one:
+        return f"    {one['name']}: {one['help']}{one['values']}"
     bounds = f"{one['least']:g} to {one['most']:g}" if one["most"] != float("inf") else f"above {one['least']:g}"
     return f"    {one['name']}: {one['help']}; {'whole, ' if one['whole'] else ''}{bounds}{one['units']}"
 

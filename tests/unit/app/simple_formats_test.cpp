@@ -279,7 +279,7 @@ TEST(SimpleFormats, AreRecognisedByTheirBytes) {
             Format::heif);
   EXPECT_EQ(format("\0\0\0\x18"
                    "ftypavif\0\0\0\0"s),
-            Format::heif);
+            Format::avif);
   EXPECT_EQ(format("\0\0\0\x18"
                    "ftypmp42\0\0\0\0isom"s),
             Format::unknown);

@@ -38,12 +38,12 @@ TEST(FilterRegistry, ValuesMayHaveUnits) {
   EXPECT_EQ(tilted.filter->params[3].in(tilted.params), 5);
 
   const FilterCall of_width = parse_filter("box:radius=2%");
-  EXPECT_EQ(std::any_cast<BoxParams>(at_width(of_width, 640).params).radius, 13) << "12.8, rounded";
-  EXPECT_EQ(std::any_cast<BoxParams>(at_width(of_width, 100).params).radius, 2);
-  EXPECT_TRUE(at_width(of_width, 100).of_width.empty());
+  EXPECT_EQ(std::any_cast<BoxParams>(at_size(of_width, {640, 480}).params).radius, 13) << "12.8, rounded";
+  EXPECT_EQ(std::any_cast<BoxParams>(at_size(of_width, {100, 80}).params).radius, 2);
+  EXPECT_TRUE(at_size(of_width, {100, 80}).of_size.empty());
   EXPECT_THROW(require_fits(of_width, 640, 480), Error) << "as long as it is percent";
   const FilterCall wide = parse_filter("tilt_shift:radius=100%");
-  EXPECT_THROW(at_width(wide, 1001), Error) << "1000 at most";
+  EXPECT_THROW(at_size(wide, {1001, 80}), Error) << "1000 at most";
   for (const char* text :
        {"box:radius=101%", "box:radius=-1%", "box:radius=2m", "tilt_shift:angle=5%", "denoise:noise=5px"})
     expect_refused(text, {"has to be"});
@@ -94,13 +94,16 @@ TEST(FilterRegistry, EveryParameterTakesItsValuesAndNoOthers) {
       EXPECT_TRUE(param.least <= param.value && param.value <= param.most) << param.name;
 
       const std::string name(param.name);
-      const std::string bounds = param.names.empty() ? fmt::format("{} to {}", param.least, param.most)
-                                                     : fmt::format("one of {}", fmt::join(param.names, ", "));
+      const bool is_colour = param.measure == Measure::colour;
+      const std::string bounds = is_colour ? "#rrggbb"
+                                 : param.names.empty()
+                                     ? fmt::format("{} to {}", param.least, param.most)
+                                     : fmt::format("one of {}", fmt::join(param.names, ", "));
       for (const std::string& value :
            std::vector<std::string>{fmt::format("{}", param.least - 1), fmt::format("{}", param.most + 1),
                                     "nan", "inf", "-inf", "x", "", "1 "})
         expect_refused(with(value), {name, "'" + value + "'", bounds});
-      if (param.whole && param.names.empty())
+      if (param.whole && param.names.empty() && !is_colour)
         expect_refused(with(fmt::format("{}", param.least + 0.5)), {name, "whole"});
       expect_refused(fmt::format("{}:{}", filter->name, param.name), {"'" + name + "' is not key=value"});
       const std::string value = value_text(param, param.value);
@@ -131,8 +134,9 @@ TEST(FilterRegistry, EveryFilterIsNamedOnceAndDescribed) {
       EXPECT_TRUE(params.insert(param.name).second) << param.name << " stands there twice";
       EXPECT_FALSE(param.help.empty()) << param.name;
       EXPECT_NE(text.find(fmt::format("{}: {}; ", param.name, param.help)), std::string::npos);
-      const std::string values = param.names.empty() ? fmt::format("{} to {}", param.least, param.most)
-                                                     : fmt::format("{}", fmt::join(param.names, ", "));
+      const std::string values = param.measure == Measure::colour ? "#rrggbb"
+                                 : param.names.empty() ? fmt::format("{} to {}", param.least, param.most)
+                                                       : fmt::format("{}", fmt::join(param.names, ", "));
       EXPECT_NE(text.find(fmt::format("{}, {} if not given", values, value_text(param, param.value))),
                 std::string::npos);
     }

@@ -1,0 +1,26 @@
+// Parameters of moves that other files look at.
+#pragma once
+
+#include <cmath>
+
+#include "filters/filter.h"
+
+namespace scanlens {
+
+struct FlipParams {
+  double axis = 0;  ///< 0: left becomes right; 1: top becomes bottom
+};
+
+struct RotateParams {
+  double angle = 90;
+  double fit = 0;
+  double colour = 0xffffff;
+
+  bool is_by_quarters() const { return std::fmod(angle, 90) == 0; }
+  int quarters() const { return static_cast<int>(angle / 90) & 3; }  ///< clockwise
+};
+
+extern const Filter kFlip;
+extern const Filter kRotate;
+
+}  // namespace scanlens

@@ -1,0 +1,201 @@
+// The picture turned about its middle: by quarters pixel by pixel, by other angles in linear light.
+//
+// A pixel of the result is a square that lies turned in the picture. It is the mean of the picture's light
+// over that square: each of at most nine pixels counts by the area that they share, which is exact up to the
+// rounding of doubles. In each column the square lies between two bent lines. The part of it before a line
+// of the grid is a sum of triangles and trapezia.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "filters/moves/move.h"
+#include "filters/moves/params.h"
+#include "filters/parts/filter_of.h"
+
+namespace scanlens {
+namespace {
+
+constexpr std::string_view kFits[] = {"grow", "same", "inside"};
+constexpr double kGrow = 0, kSame = 1;
+
+struct Turn {
+  explicit Turn(double degrees) {
+    const double turn = degrees * (std::acos(-1.0) / 180);
+    cosine = std::cos(turn);
+    sine = std::sin(turn);
+  }
+  double cosine, sine;
+};
+
+/// Returns the largest upright rectangle in a turned one. Its corners touch all four sides, or, in a long
+/// picture, the two longer ones.
+RowFormat inside_of(const Turn& turn, RowFormat format) {
+  const double c = std::abs(turn.cosine), s = std::abs(turn.sine);
+  const double width = static_cast<double>(format.width), height = static_cast<double>(format.height);
+  const double longer = std::max(width, height), shorter = std::min(width, height);
+  double wide = 0, high = 0;
+  if (shorter <= 2 * s * c * longer || std::abs(s - c) < 1e-10) {
+    const double half = shorter / 2;
+    wide = width >= height ? half / s : half / c;
+    high = width >= height ? half / c : half / s;
+  } else {
+    const double both = c * c - s * s;
+    wide = (width * c - height * s) / both;
+    high = (height * c - width * s) / both;
+  }
+  format.width = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(wide + 1e-6)));
+  format.height = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(high + 1e-6)));
+  return format;
+}
+
+/// Returns the smallest upright rectangle around a turned one.
+RowFormat around(const Turn& turn, RowFormat format) {
+  const double c = std::abs(turn.cosine), s = std::abs(turn.sine);
+  const auto width = static_cast<double>(format.width), height = static_cast<double>(format.height);
+  format.width = static_cast<std::int64_t>(std::ceil(width * c + height * s - 1e-6));
+  format.height = static_cast<std::int64_t>(std::ceil(width * s + height * c - 1e-6));
+  return format;
+}
+
+/// Returns the integral of max(w, 0) over a line of this length at whose ends w is `a` and `b`.
+SCANLENS_HOST_DEVICE inline double above_zero(double length, double a, double b) {
+  const double high = a > b ? a : b, low = a > b ? b : a;
+  if (high <= 0) return 0;
+  return low >= 0 ? length * (a + b) / 2 : length * high * high / (2 * (high - low));
+}
+
+/// A square of side 1 around the origin: |cx - sy| and |sx + cy| are at most 1/2. Both c and s are above 0.
+struct Square {
+  double c, s;
+
+  /// Returns half of its extent.
+  SCANLENS_HOST_DEVICE double half() const { return (c + s) / 2; }
+
+  /// Returns its end in y at x; the other is -end(-x).
+  SCANLENS_HOST_DEVICE double end(double x) const {
+    const double one = (0.5 - s * x) / c, other = (0.5 + c * x) / s;
+    return one < other ? one : other;
+  }
+
+  /// Returns the integral of max(sign * (end(x) - y), 0) between two columns.
+  SCANLENS_HOST_DEVICE double beyond(double from, double to, double y, double sign) const {
+    const double corner = (s - c) / 2, middle = corner < from ? from : corner > to ? to : corner;
+    const double high = sign * (end(middle) - y);
+    return above_zero(middle - from, sign * (end(from) - y), high) +
+           above_zero(to - middle, high, sign * (end(to) - y));
+  }
+
+  /// Returns its area between two columns and before the line y.
+  SCANLENS_HOST_DEVICE double area(double from, double to, double y) const {
+    const double edge = half();
+    from = from < -edge ? -edge : from;
+    to = to > edge ? edge : to;
+    if (!(from < to)) return 0;
+    const double before = beyond(-to, -from, -y, 1) - beyond(from, to, y, -1);
+    return before > 0 ? before : 0;
+  }
+};
+
+/// The mean of the picture's light over a turned pixel.
+template <int kChannels, class T>
+struct TurnPixel {
+  FilledPicture<T> from;
+  ToneView tones;
+  double cosine, sine;  ///< of the way from the result to the picture
+  double x0, y0;        ///< the picture's middle
+  Square square;
+  double middle_x, middle_y;  ///< of the result, seen from row 0 of `out`
+  View<T> out;
+
+  SCANLENS_HOST_DEVICE void operator()(int column, int row) const {
+    const double dx = column + 0.5 - middle_x, dy = row + 0.5 - middle_y;
+    const double x = x0 + dx * cosine + dy * sine, y = y0 - dx * sine + dy * cosine;
+    const double left = floor(x - square.half()), upper = floor(y - square.half());
+    double sums[kChannels] = {};
+    for (int i = 0; i < 3; ++i) {
+      const double edge = left + i - x;
+      double before = 0;
+      for (int j = 0; j < 3; ++j) {
+        const double until = square.area(edge, edge + 1, j < 2 ? upper + j + 1 - y : square.half());
+        add(static_cast<std::int64_t>(left) + i, static_cast<std::int64_t>(upper) + j, until - before, sums);
+        before = until;
+      }
+    }
+    float light[kChannels];
+    for (int c = 0; c < kChannels; ++c) light[c] = static_cast<float>(sums[c]);
+    pixel_of_light<kChannels>(light, tones, &out(column, row));
+  }
+
+  SCANLENS_HOST_DEVICE void add(std::int64_t x, std::int64_t y, double weight, double* sums) const {
+    if (!(weight > 0)) return;
+    double light[kChannels];
+    light_of_pixel<kChannels>(from.pixel(x, y), tones, light);
+    for (int c = 0; c < kChannels; ++c) sums[c] += weight * light[c];
+  }
+};
+
+struct Rotate {
+  using Params = RotateParams;
+  static constexpr std::string_view kName = "rotate";
+  static constexpr std::string_view kHelp =
+      "the picture turned clockwise: by quarters pixel by pixel, else by the area of pixels in linear light";
+  static constexpr bool kTakesTones = true;
+  static constexpr Param kParams[] = {
+      param<&RotateParams::angle>("angle", "degrees clockwise", -360, 360, Values::any, Measure::degrees),
+      choice<&RotateParams::fit>(
+          "fit",
+          "grow: all of it, with corners of a colour; same: the picture's size; inside: "
+          "the largest part without corners",
+          kFits),
+      param<&RotateParams::colour>("colour", "of the corners; edge repeats the picture's edge", kEdgeColour,
+                                   0xffffff, Values::whole, Measure::colour)};
+
+  static RowFormat output(const RotateParams& params, RowFormat format) {
+    if (format.width == 0 || format.height == 0) return format;
+    if (params.is_by_quarters()) {
+      if (params.quarters() % 2 != 0) std::swap(format.width, format.height);
+      return format;
+    }
+    if (params.fit == kSame) return format;
+    const Turn turn(params.angle);
+    return params.fit == kGrow ? around(turn, format) : inside_of(turn, format);
+  }
+  static std::int64_t first_row(const RotateParams&, const RowFormat&) { return 0; }
+  static std::int64_t reach(const RotateParams& params) {
+    return params.is_by_quarters() && params.quarters() == 0 ? 0 : kReachesAll;
+  }
+
+  template <class T>
+  static void run(Context& context, const RotateParams& params, const BandTask<T>& task,
+                  const ToneView& tones) {
+    const View<const T>& rows = task.rows;
+    if (params.is_by_quarters())
+      return move_pixels(context, quarter_turn(params.quarters(), rows.width, task.height), kEdgeColour, 0,
+                         task);
+    const Turn turn(params.angle), side(std::fmod(std::fmod(params.angle, 90) + 90, 90));
+    const RowFormat picture{rows.width, task.height};
+    const auto height = static_cast<double>(output(params, picture).height);
+    const KeptRows<T> kept(context, task);
+    for_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+      for_each_pixel(
+          context, task.out.width, task.out.height,
+          TurnPixel<kChannels, T>{{kept.rows(), task.top, task.height, Fill<T>(params.colour, rows.channels)},
+                                  tones,
+                                  turn.cosine,
+                                  turn.sine,
+                                  static_cast<double>(rows.width) / 2,
+                                  static_cast<double>(task.height) / 2,
+                                  {side.cosine, side.sine},
+                                  static_cast<double>(task.out.width) / 2,
+                                  height / 2 - static_cast<double>(task.top + task.first),
+                                  task.out});
+    });
+  }
+};
+
+}  // namespace
+
+extern constinit const Filter kRotate = filter_of<Rotate>();
+
+}  // namespace scanlens
