@@ -27,13 +27,14 @@ struct View {
   std::int64_t pitch = 0;   ///< samples from the start of a row to the start of the next
 
   View() = default;
-  SCANLENS_HOST_DEVICE View(T* data, std::int64_t width, std::int64_t height, int channels = 1,
-                            std::int64_t pitch = 0)
-      : data(data),
-        width(width),
-        height(height),
-        channels(channels),
-        pitch(pitch ? pitch : width * channels) {}
+  /// A pitch of 0 is that of rows without gaps.
+  SCANLENS_HOST_DEVICE View(T* samples, std::int64_t columns, std::int64_t rows, int samples_a_pixel = 1,
+                            std::int64_t samples_a_row = 0)
+      : data(samples),
+        width(columns),
+        height(rows),
+        channels(samples_a_pixel),
+        pitch(samples_a_row ? samples_a_row : columns * samples_a_pixel) {}
 
   /// A view of mutable samples serves wherever one of constant samples is asked for.
   template <class U>
@@ -78,7 +79,9 @@ SCANLENS_HOST_DEVICE bool same_size(const View<T>& a, const View<U>& b) {
 template <class T, class U>
 bool overlap(const View<T>& a, const View<U>& b) {
   const auto first = [](const auto& v) { return reinterpret_cast<std::uintptr_t>(v.data); };
-  const auto last = [&](const auto& v) { return first(v) + v.extent() * sizeof(*v.data); };
+  const auto last = [&](const auto& v) {
+    return first(v) + static_cast<std::uintptr_t>(v.extent()) * sizeof(*v.data);
+  };
   return !a.empty() && !b.empty() && first(a) < last(b) && first(b) < last(a);
 }
 

@@ -25,12 +25,10 @@ struct BoxParams {
 /// are (of floats, where alpha's mean is at most 2^-20). Opaque pictures have the means of three channels.
 /// With 16-bit samples a box may have 2^32 pixels at most; more is an Error (usage).
 ///
-/// Determinism: integers are exact; floats are sums of doubles, as core/sat.h says, and rounded once, with
-/// alpha after each colour times alpha was. Memory: a table of sums, 4 bytes a sample; 8 for floats, or where
-/// a box could sum to 2^32. On CUDA packed terms take 8 bytes a pixel: for three channels of uint8_t, boxes
-/// of at most kMostPackedPixels, and streams or pictures of 1.5 million pixels and more. The table is of the
-/// whole image on CUDA. On the CPU it is of the rows that boxes reach; for floats outside of streams it is of
-/// the whole image. Source: Crow, "Summed-Area Tables for Texture Mapping", 1984.
+/// Determinism: integers are exact; floats are sums of doubles, as core/sat.h says, and rounded once. Memory:
+/// on CUDA none, but for a copy of pictures that do not begin at multiples of four samples; for radii above
+/// 320 a table of sums, 4 or 8 bytes a sample. On the CPU five rows of sums for each thread. In place, a
+/// copy. Source: McDonnell, "Box-Filtering Techniques", 1981.
 extern const Filter kBox;
 
 /// run_filter of kBox.

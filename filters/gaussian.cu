@@ -30,7 +30,7 @@ struct Gaussian {
   using Params = GaussianParams;
   static constexpr std::string_view kName = "gaussian";
   static constexpr std::string_view kHelp =
-      "soft blur: the mean weighed by a Gaussian, of sample values as they are (sRGB codes)";
+      "soft blur: the mean weighed by a Gaussian, within 6 of 255 codes from sigma 5 on (sRGB codes)";
   static constexpr Param kParams[] = {
       param<&GaussianParams::sigma>("sigma", "standard deviation of the Gaussian in pixels", 0, 4000,
                                     Values::any, Measure::pixels_or_percent)};
@@ -44,7 +44,7 @@ struct Gaussian {
   template <class T>
   static void run(Context& context, const GaussianParams& params, const BandTask<T>& task) {
     if (is_of_taps(params)) return convolve(context, gaussian_taps(params.sigma), task);
-    blur(context, gaussian_boxes(params.sigma, task.rows.width, task.rows.height), Finish{}, task);
+    blur(context, gaussian_boxes(params.sigma, task.rows.width, task.rows.height), task);
   }
 };
 

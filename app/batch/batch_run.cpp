@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <system_error>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "app/io/background.h"
 #include "app/io/file.h"
 #include "app/io/file_mark.h"
+#include "app/io/format.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
 #include "app/talk/terminal.h"
@@ -85,6 +88,15 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
   return totals.exit_code();
 }
 
+/// Returns true if every device makes the same bits of the plan's pictures. Files that hold floats may
+/// differ.
+bool makes_same_bits(std::span<const FilterCall> calls, const Plan& plan) {
+  return std::ranges::all_of(calls, [](const FilterCall& call) { return call.filter->same_everywhere; }) &&
+         std::ranges::none_of(plan.items, [](const Item& item) {
+           return traits_of(format_by_name(item.input)).samples & kHoldsFloat;
+         });
+}
+
 }  // namespace
 
 std::string encoding_text(const WriteOptions& write) {
@@ -103,6 +115,7 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Wo
   options.workers.compute = !work.filtering.calls.empty();
   check_report(options);
   const auto [found, plan] = find_and_plan(options, inputs, talk);
+  options.workers.are_alike = makes_same_bits(work.filtering.calls, plan);
   return run_plan(options, plan, found.unreadable, talk,
                   [&](Shared& shared, const Work& all, const Item& item) -> std::unique_ptr<WrittenPicture> {
                     if (item.is_clip) return make_clip(shared, all, item);
@@ -129,7 +142,7 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
 
   std::optional<ReportFile> report;
   begin_report(report, options, plan);
-  engage(options.workers, talk);
+  engage(options.workers, plan.items.size(), talk);
   make_folder(options.plan.folder);
   Overwrite of_sheet;
   of_sheet.never = !work.overwrite && !work.skip_existing;

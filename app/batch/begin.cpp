@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <malloc.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "app/io/format.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
+#include "app/session/gpus.h"
 #include "app/work/lanes.h"
 #include "core/error.h"
 
@@ -94,6 +96,22 @@ void tell(const Inputs& found, const std::vector<fs::path>& roots, const Plan& p
                          number_of_pictures(plan.total)));
 }
 
+// Drivers of GPUs take 200 to 300 MB of the host, which count.
+constexpr std::size_t kDrivers = 512 << 20;
+// A GPU starts in 0.5 s, and each further one takes 0.3. It takes filters from the cores, not codecs: 8
+// pictures on each core until that is won back (tests/bench/RESULTS.md).
+constexpr std::size_t kPicturesOfCore = 8, kPicturesOfGpu = 150;
+
+bool takes_cpu(const Workers& workers, std::size_t pictures, Talk& talk) {
+  const std::size_t limit = talk.settings.max_memory;
+  if (!workers.compute || (limit != 0 && limit < kDrivers)) return true;
+  const auto cores = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  if (!workers.are_alike || pictures >= kPicturesOfCore * cores) return false;
+  talk.note(fmt::format(
+      "--device auto takes the CPU: GPUs take longer to start than they save of {} pictures", pictures));
+  return true;
+}
+
 }  // namespace
 
 Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Talk& talk) {
@@ -115,11 +133,13 @@ void begin_report(std::optional<ReportFile>& report, const BatchOptions& options
   report->begin(plan, options.plan, options.work.parameters, false);
 }
 
-void engage(Workers& workers, Talk& talk) {
-  const std::string& device = talk.settings.device;
+void engage(Workers& workers, std::size_t pictures, Talk& talk) {
+  std::string device = talk.settings.device;
   workers.may_fall_back = device == "auto";
+  if (workers.may_fall_back && takes_cpu(workers, pictures, talk)) device = "cpu";
+  see_gpus(device, std::max<std::size_t>(1, pictures / kPicturesOfGpu));
   // All GPUs start side by side here, and so the context that tells its name starts at once.
-  workers.devices = devices_for(workers.may_fall_back && !workers.compute ? "cpu" : device);
+  workers.devices = devices_for(device);
   talk.introduce(Context::open(workers.devices.front()));
   // Pictures' memory goes back to the system when it is freed: what would be kept of it in pieces grows with
   // time.

@@ -42,7 +42,9 @@ void report_plan(const BatchOptions& options, const Plan& plan);
 void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan);
 
 /// Starts the devices, which say what they are, or throws before any picture is touched; then fills in what
-/// workers there are. Where they compute nothing, "auto" starts no GPU.
-void engage(Workers& workers, Talk& talk);
+/// workers there are. No more GPUs start than the pictures keep at work. "auto" starts none where workers
+/// compute nothing, where --max-memory leaves drivers no room, or where the CPU makes the same bits and ends
+/// sooner.
+void engage(Workers& workers, std::size_t pictures, Talk& talk);
 
 }  // namespace scanlens

@@ -16,8 +16,10 @@
 
 #include "app/batch/tally.h"
 #include "app/io/signals.h"
+#include "app/io/text.h"
 #include "app/session/threads.h"
 #include "app/work/line.h"
+#include "core/error.h"
 
 namespace scanlens {
 namespace {
@@ -31,11 +33,16 @@ std::int64_t resident_bytes() {
 
 /// Returns the memory that pictures may take together. The program itself comes on top of --max-memory, but
 /// not what drivers of GPUs take.
-std::int64_t memory_of_pictures(const Settings& settings) {
+std::int64_t memory_of_pictures(const Settings& settings, const Workers& workers) {
   constexpr std::int64_t kProgram = 64 << 20;
   const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(settings.limits().max_bytes, INT64_MAX));
-  if (settings.max_memory == 0) return limit;
-  return std::max<std::int64_t>(0, limit - std::max<std::int64_t>(0, resident_bytes() - kProgram));
+  if (settings.max_memory == 0 || !workers.devices.front().starts_with("cuda")) return limit;
+  const std::int64_t drivers = std::max<std::int64_t>(0, resident_bytes() - kProgram);
+  if (drivers >= limit)
+    throw Error(fmt::format("--max-memory: drivers of GPUs take {} of {}; give more, or --device cpu",
+                            bytes_text(static_cast<std::size_t>(drivers)),
+                            bytes_text(static_cast<std::size_t>(limit))));
+  return limit - drivers;
 }
 
 }  // namespace
@@ -43,7 +50,8 @@ std::int64_t memory_of_pictures(const Settings& settings) {
 void run_batch(const Plan& plan, const Workers& workers, const Talk& talk, const PictureMaker& make,
                const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
-  Shared shared(talk.settings, workers.devices, workers.may_fall_back, memory_of_pictures(talk.settings));
+  Shared shared(talk.settings, workers.devices, workers.may_fall_back,
+                memory_of_pictures(talk.settings, workers));
   std::vector<const Item*> items, postponed;
   for (const Item& item : plan.items) items.push_back(&item);
   std::size_t next = 0;

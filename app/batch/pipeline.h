@@ -19,6 +19,7 @@ struct Workers {
   std::vector<std::string> devices = {"cpu"};  ///< pictures are dealt out to them
   bool may_fall_back = false;                  ///< to the CPU, where a GPU has no memory left
   bool compute = true;                         ///< false: they only decode and encode
+  bool are_alike = false;                      ///< true if the CPU and GPUs make the same bits
 };
 
 /// Returns the work on a picture of the plan.

@@ -78,7 +78,7 @@ int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& 
   Json roots = Json::array();
   for (const fs::path& root : inputs.roots) roots.push_back(root.string());
   talk.account.set_facts({{"command", "batch"}, {"input", std::move(roots)}});
-  engage(options.workers, talk);
+  engage(options.workers, plan.items.size(), talk);
   stats.measuring.tells_each = report.has_value();
 
   MergedStatistics all;

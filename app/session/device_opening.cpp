@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "app/session/gpus.h"
+
 namespace scanlens {
 namespace {
 
@@ -32,6 +34,7 @@ void DeviceOpening::begin(std::optional<double> cpu_ms, std::function<void(Conte
                     "GPU {:.0f} ms to start",
                     ms_on_all_threads(*cpu_ms), kGpuStartMs));
   }
+  see_gpus(device, 1);
   opening_ = std::async(std::launch::async, [device, warm = std::move(warm)] {
     Context context = Context::open(device);
     if (warm && context.on_cuda()) warm(context);

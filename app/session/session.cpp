@@ -12,6 +12,7 @@
 #include "app/io/memory_limit.h"
 #include "app/options/preset.h"
 #include "app/options/values.h"
+#include "app/session/gpus.h"
 #include "core/devices.h"
 
 namespace scanlens {
@@ -51,6 +52,7 @@ void add_json_option(Command& command, Settings& settings) {
 }
 
 Context open_device(Talk& talk) {
+  see_gpus(talk.settings.device, 1);
   Context context = Context::open(talk.settings.device);
   talk.introduce(context);
   return context;

@@ -16,8 +16,8 @@ struct ArrayArgument {
   std::size_t element_bytes;
 
   template <class T>
-  ArrayArgument(const char* name, std::span<T> array)
-      : name(name),
+  ArrayArgument(const char* argument, std::span<T> array)
+      : name(argument),
         data(array.data()),
         count(static_cast<std::int64_t>(array.size())),
         element_bytes(sizeof(T)) {}

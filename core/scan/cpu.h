@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -31,7 +30,7 @@ constexpr int kScanRuns = sizeof(T) <= 8 ? 4 : 1;
 template <class Total, int kRuns>
 struct Runs {
   std::int64_t first[kRuns], end[kRuns];
-  std::array<Total, kRuns> totals;
+  Total totals[kRuns];
 };
 
 template <int kRuns, class Total>
@@ -75,8 +74,9 @@ void write_runs(Runs<Total, kRuns> runs, Out* out, bool past_cache, const Next& 
   alignas(Out) alignas(64) std::byte parts[kRuns][kPart * sizeof(Out)];
   for (Runs part = runs; part.first[kRuns - 1] < runs.end[kRuns - 1];) {
     for (int run = 0; run < kRuns; ++run) part.end[run] = std::min(runs.end[run], part.first[run] + kPart);
-    side_by_side(part, [&, first = std::to_array(part.first)](int run, Total& total, std::int64_t i) {
-      new (parts[run] + (i - first[run]) * sizeof(Out)) Out(next(total, i));
+    const Runs begin = part;
+    side_by_side(part, [&](int run, Total& total, std::int64_t i) {
+      new (parts[run] + static_cast<std::size_t>(i - begin.first[run]) * sizeof(Out)) Out(next(total, i));
     });
     for (int run = 0; run < kRuns; ++run) {
       copy_past_cache(parts[run], out + part.first[run],
@@ -235,7 +235,7 @@ void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, st
   Total start = nothing;
   start.begin();
   const auto measure = [=](auto& runs) {
-    for (std::size_t run = 0; run < runs.totals.size(); ++run) {
+    for (std::size_t run = 0; run < std::size(runs.totals); ++run) {
       // Elements before a run's last head do not count.
       const std::int64_t head = last_head(heads, runs.first[run], runs.end[run]);
       if (head < 0) continue;

@@ -7,13 +7,13 @@
 namespace scanlens {
 
 template <class T>
-void blur(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task) {
-  if (context.on_cuda() || counts(context)) blur_by_columns(context, boxes, finish, task);
-  if (!context.on_cuda()) cpu::blur_by_strips(context, boxes, finish, task);
+void blur(Context& context, const Boxes& boxes, const BandTask<T>& task) {
+  if (context.on_cuda() || counts(context)) blur_by_columns(context, boxes, task);
+  if (!context.on_cuda()) cpu::blur_by_strips(context, boxes, task);
 }
 
-template void blur(Context&, const Boxes&, const Finish&, const BandTask<std::uint8_t>&);
-template void blur(Context&, const Boxes&, const Finish&, const BandTask<std::uint16_t>&);
-template void blur(Context&, const Boxes&, const Finish&, const BandTask<float>&);
+template void blur(Context&, const Boxes&, const BandTask<std::uint8_t>&);
+template void blur(Context&, const Boxes&, const BandTask<std::uint16_t>&);
+template void blur(Context&, const Boxes&, const BandTask<float>&);
 
 }  // namespace scanlens

@@ -3,14 +3,13 @@
 
 #include "core/context.h"
 #include "filters/bands/window.h"
-#include "filters/blur/codes.h"
 #include "filters/blur/kernel.h"
 
 namespace scanlens {
 
 /// Makes the rows of the task: all passes down columns, then all along rows, each the mean over the part of
-/// its box that lies in the picture; and what `finish` makes of them. Colours are weighed by alpha.
+/// its box that lies in the picture. Colours are weighed by alpha.
 template <class T>
-void blur(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
+void blur(Context& context, const Boxes& boxes, const BandTask<T>& task);
 
 }  // namespace scanlens

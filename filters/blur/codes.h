@@ -14,32 +14,6 @@
 
 namespace scanlens {
 
-/// The values that means become.
-struct Finish {
-  enum class To {
-    mean,   ///< the result
-    flat,   ///< each sample is multiplied by what makes `value` of white of its mean
-    sharp,  ///< sharpened(), by `value`, of samples without alpha
-  };
-  To to = To::mean;
-  float value = 0;
-};
-
-/// A sample plus `amount` times its difference from the mean.
-template <class T>
-SCANLENS_HOST_DEVICE T sharpened(T own, float mean, float amount) {
-  const float value = static_cast<float>(own);
-  return clipped_sample<T>(value + amount * (value - mean));
-}
-
-/// A sample times `target` over its mean, which is part / whole of white; as it is where that is nothing.
-template <class T>
-SCANLENS_HOST_DEVICE T flattened(T own, float target, float part, float whole) {
-  // Both sides of the condition are computed, which lets compilers make vectors of it.
-  const float scaled = static_cast<float>(own) * (target * whole / part);
-  return clipped_sample<T>(part > 0 ? scaled : static_cast<float>(own));
-}
-
 template <class T, bool kAlpha>
 struct Codes {
   static constexpr bool kNarrow =
@@ -64,9 +38,6 @@ struct Codes {
         return c < 3 ? pixel[c] * pixel[3] : pixel[3];
     }
   }
-
-  /// The offset that makes codes begin at 0.
-  static constexpr float kZero = kNarrow ? 32768.f : 0.f;
 
   /// A float alpha that may be what rounding has left.
   static constexpr float kNoAlpha = 0x1p-20f;
@@ -99,43 +70,6 @@ struct Codes {
       for (int c = 0; c < 3; ++c) out[c] = codes[3] > kNoAlpha ? codes[c] / codes[3] : own[c];
       out[3] = codes[3];
     }
-  }
-
-  /// flattened() of a sample without alpha.
-  SCANLENS_HOST_DEVICE static T flat_sample(Code code, T own, float target) {
-    return flattened(own, target, static_cast<float>(code) + kZero,
-                     std::is_floating_point_v<T> ? 1.f : 65535.f);
-  }
-
-  /// sharpened() of a sample without alpha.
-  SCANLENS_HOST_DEVICE static T sharp_sample(Code code, T own, float amount) {
-    constexpr float kSample = sizeof(T) == 1 ? 1 / 257.f : 1.f;  // of a code
-    return sharpened(own, (static_cast<float>(code) + kZero) * kSample, amount);
-  }
-
-  /// flattened() of a pixel of four samples; the alpha stays.
-  SCANLENS_HOST_DEVICE static void flat_pixel(const Code* codes, const T* own, float target, T* out) {
-    const float alpha = static_cast<float>(codes[3]) + kZero;
-    const bool seen = !std::is_floating_point_v<T> || alpha > kNoAlpha;
-    for (int c = 0; c < 3; ++c)
-      out[c] = seen ? flattened(own[c], target, static_cast<float>(codes[c]) + kZero, alpha) : own[c];
-    out[3] = own[3];
-  }
-
-  /// The result of `finish` for the code of a sample without alpha.
-  SCANLENS_HOST_DEVICE static T finished(Code code, const Finish& finish, T own) {
-    if (finish.to == Finish::To::flat) return flat_sample(code, own, finish.value);
-    if (finish.to == Finish::To::sharp) return sharp_sample(code, own, finish.value);
-    return sample(code);
-  }
-
-  /// The same of a pixel of four samples, which is never sharp.
-  SCANLENS_HOST_DEVICE static void finish_pixel(const Code* codes, const Finish& finish, const T* own,
-                                                T* out) {
-    if (finish.to == Finish::To::flat)
-      flat_pixel(codes, own, finish.value, out);
-    else
-      pixel(codes, own, out);
   }
 };
 

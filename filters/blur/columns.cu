@@ -13,7 +13,6 @@
 #include "filters/parts/for_each_pixel.h"
 #if defined(__CUDACC__)
 #include "filters/blur/rows.cuh"
-#include "filters/blur/squares.cuh"
 #endif
 
 namespace scanlens {
@@ -41,15 +40,13 @@ struct Made {
 template <class T, bool kAlpha>
 struct Finishing {
   View<const typename Codes<T, kAlpha>::Code> codes;
-  Finish finish;
   View<const T> image;  ///< the same rows
   View<T> out;
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
     if constexpr (kAlpha)
-      Codes<T, true>::finish_pixel(&codes(x, y), finish, &image(x, y), &out(x, y));
+      Codes<T, true>::pixel(&codes(x, y), &image(x, y), &out(x, y));
     else
-      for (int c = 0; c < out.channels; ++c)
-        out(x, y, c) = Codes<T, false>::finished(codes(x, y, c), finish, image(x, y, c));
+      for (int c = 0; c < out.channels; ++c) out(x, y, c) = Codes<T, false>::sample(codes(x, y, c));
   }
 };
 
@@ -171,23 +168,17 @@ class Passes {
 };
 
 template <class T, bool kAlpha>
-void go_both_ways(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task) {
+void go_both_ways(Context& context, const Boxes& boxes, const BandTask<T>& task) {
   using Code = typename Codes<T, kAlpha>::Code;
   const View<const T>& rows = task.rows;
   const std::int64_t samples = rows.row_samples(), height = task.out.height;
-#if defined(__CUDACC__)
-  if constexpr (std::is_same_v<Code, std::int16_t> && !kAlpha)
-    if (context.on_cuda() && gpu::is_square_task(boxes, rows, task.out))
-      return gpu::make_squares<T>(
-          context, {rows, task.first, task.out, boxes.down.inner, boxes.along.inner, finish, 0, 0});
-#endif
   Passes<Code> passes(context, samples * rows.height, !std::is_floating_point_v<T>);
   passes.run(Encoded<T, kAlpha>{rows}, boxes.down, boxes.passes, samples, rows.height, 1, task.first, height);
 #if defined(__CUDACC__)
   if constexpr (std::is_same_v<Code, std::int16_t>)
     if (context.on_cuda() && gpu::rows_fit(context, rows.width, rows.channels))
       return gpu::go_along_rows<T, kAlpha>(
-          context, {passes.from(rows.width, height, rows.channels), boxes.along, boxes.passes, finish,
+          context, {passes.from(rows.width, height, rows.channels), boxes.along, boxes.passes,
                     rows.region(0, task.first, rows.width, height), task.out});
 #endif
   passes.transpose(samples, height);
@@ -195,22 +186,22 @@ void go_both_ways(Context& context, const Boxes& boxes, const Finish& finish, co
              rows.channels, 0, rows.width);
   passes.transpose(height, samples);
   for_each_pixel(context, rows.width, height,
-                 Finishing<T, kAlpha>{passes.from(rows.width, height, rows.channels), finish,
+                 Finishing<T, kAlpha>{passes.from(rows.width, height, rows.channels),
                                       rows.region(0, task.first, rows.width, height), task.out});
 }
 
 }  // namespace
 
 template <class T>
-void blur_by_columns(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task) {
+void blur_by_columns(Context& context, const Boxes& boxes, const BandTask<T>& task) {
   if (task.rows.channels == 4)
-    go_both_ways<T, true>(context, boxes, finish, task);
+    go_both_ways<T, true>(context, boxes, task);
   else
-    go_both_ways<T, false>(context, boxes, finish, task);
+    go_both_ways<T, false>(context, boxes, task);
 }
 
-template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<std::uint8_t>&);
-template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<std::uint16_t>&);
-template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<float>&);
+template void blur_by_columns(Context&, const Boxes&, const BandTask<std::uint8_t>&);
+template void blur_by_columns(Context&, const Boxes&, const BandTask<std::uint16_t>&);
+template void blur_by_columns(Context&, const Boxes&, const BandTask<float>&);
 
 }  // namespace scanlens

@@ -6,13 +6,12 @@
 
 #include "core/context.h"
 #include "filters/bands/window.h"
-#include "filters/blur/codes.h"
 #include "filters/blur/kernel.h"
 
 namespace scanlens {
 
 /// Makes the rows of the task.
 template <class T>
-void blur_by_columns(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
+void blur_by_columns(Context& context, const Boxes& boxes, const BandTask<T>& task);
 
 }  // namespace scanlens

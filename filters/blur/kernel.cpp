@@ -36,9 +36,4 @@ std::int64_t gaussian_reach(double sigma) {
   return std::int64_t{kGaussianPasses} * gaussian_pass(sigma, INT32_MAX).reach();
 }
 
-Boxes square_boxes(std::int64_t radius, std::int64_t width, std::int64_t height) {
-  const int inner = static_cast<int>(std::min(radius, kMostLineRadius));
-  return {pass_of(inner, 0, height), pass_of(inner, 0, width), 1};
-}
-
 }  // namespace scanlens

@@ -50,8 +50,4 @@ Boxes gaussian_boxes(double sigma, std::int64_t width, std::int64_t height);
 /// Samples that all of them together reach.
 std::int64_t gaussian_reach(double sigma);
 
-/// One pass of whole boxes. `radius`: at most kMostLineRadius.
-Boxes square_boxes(std::int64_t radius, std::int64_t width, std::int64_t height);
-inline constexpr std::int64_t kMostLineRadius = kMostWeight / 2 - 1;
-
 }  // namespace scanlens

@@ -236,32 +236,18 @@ HWY_INLINE void for_piece(std::int64_t count, const Body& body) {
 }
 
 template <class T, class Code>
-void finish_piece(const Code* codes, const Finish& finish, const T* own, int channels, std::int64_t count,
-                  T* out) {
+void finish_piece(const Code* codes, const T* own, int channels, std::int64_t count, T* out) {
   constexpr bool kOfAlpha = std::is_same_v<T, std::uint16_t> && std::is_same_v<Code, float>;
-  const float value = finish.value;
   if (channels == 4) {
-    using WithAlpha = Codes<T, true>;
     if constexpr (kOfAlpha || !std::is_same_v<T, std::uint16_t>)
-      for (std::int64_t i = 0; i < count; i += 4) {
-        if (finish.to == Finish::To::flat)
-          WithAlpha::flat_pixel(codes + i, own + i, value, out + i);
-        else
-          WithAlpha::pixel(codes + i, own + i, out + i);
-      }
+      for (std::int64_t i = 0; i < count; i += 4) Codes<T, true>::pixel(codes + i, own + i, out + i);
   } else if constexpr (!kOfAlpha) {
-    using Plain = Codes<T, false>;
-    if (finish.to == Finish::To::flat)
-      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::flat_sample(codes[i], own[i], value); });
-    else if (finish.to == Finish::To::sharp)
-      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::sharp_sample(codes[i], own[i], value); });
-    else
-      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::sample(codes[i]); });
+    for_piece(count, [&](int i) HWY_ATTR { out[i] = Codes<T, false>::sample(codes[i]); });
   }
 }
 
 template <class T, class Code>
-void finish_all(const Code* strip, const Finish& finish, const View<const T>& own, const View<T>& out) {
+void finish_all(const Code* strip, const View<const T>& own, const View<T>& out) {
   const std::int64_t samples = out.row_samples();
   Code codes[kTile][kPiece];
   for (std::int64_t y = 0; y < out.height; y += kTile) {
@@ -273,7 +259,7 @@ void finish_all(const Code* strip, const Finish& finish, const View<const T>& ow
         transpose_part(from + i * kRows, kRows, std::min<std::int64_t>(kTile, count - i), rows, codes[0] + i,
                        kPiece);
       for (std::int64_t i = 0; i < rows; ++i)
-        finish_piece<T, Code>(codes[i], finish, own.row(y + i) + x, out.channels, count, out.row(y + i) + x);
+        finish_piece<T, Code>(codes[i], own.row(y + i) + x, out.channels, count, out.row(y + i) + x);
     }
   }
 }
@@ -306,8 +292,8 @@ namespace scanlens::cpu {
     HWY_DYNAMIC_DISPATCH(encode##name)(image, first, count, strip);                               \
   }                                                                                               \
   template <>                                                                                     \
-  void finish_rows(const Code* strip, const Finish& finish, View<const T> own, View<T> out) {     \
-    HWY_DYNAMIC_DISPATCH(finish##name)(strip, finish, own, out);                                  \
+  void finish_rows(const Code* strip, View<const T> own, View<T> out) {                           \
+    HWY_DYNAMIC_DISPATCH(finish##name)(strip, own, out);                                          \
   }
 SCANLENS_FOR_EACH_BLUR_SAMPLE(SCANLENS_DEFINE_SAMPLES)
 #undef SCANLENS_DEFINE_SAMPLES

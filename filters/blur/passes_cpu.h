@@ -45,7 +45,7 @@ void load_rows(View<const Code> rows, Code* strip);
 
 /// The same way back, to samples. `own`: the pixels of the picture.
 template <class T, class Code>
-void finish_rows(const Code* strip, const Finish& finish, View<const T> own, View<T> out);
+void finish_rows(const Code* strip, View<const T> own, View<T> out);
 
 #define SCANLENS_FOR_EACH_BLUR_SAMPLE(X) \
   X(U8, std::uint8_t, std::int16_t)      \

@@ -24,7 +24,6 @@ struct RowTask {
   View<const std::int16_t> codes;
   BoxPass box;
   int passes;
-  Finish finish;
   View<const T> own;  ///< the picture's rows beside `out`
   View<T> out;
 };
@@ -96,12 +95,12 @@ __device__ std::int16_t row_mean(const RowMemory<kChannels>& row, const BoxPass&
 }
 
 template <class T, int kChannels>
-__device__ void finish_row_pixel(const std::int16_t* codes, const Finish& finish, const T* own, T* out) {
+__device__ void finish_row_pixel(const std::int16_t* codes, const T* own, T* out) {
   using Code = Codes<T, kChannels == 4>;
   if constexpr (kChannels == 4)
-    Code::finish_pixel(codes, finish, own, out);
+    Code::pixel(codes, own, out);
   else
-    for (int c = 0; c < kChannels; ++c) out[c] = Code::finished(codes[c], finish, own[c]);
+    for (int c = 0; c < kChannels; ++c) out[c] = Code::sample(codes[c]);
 }
 
 template <class T, int kChannels>
@@ -124,7 +123,7 @@ __global__ void __launch_bounds__(kRowThreads) rows_kernel(const __grid_constant
 #pragma unroll
         for (int c = 0; c < kChannels; ++c) means[c] = row_mean(row, box, inverse, x, c);
         if (pass + 1 == task.passes)
-          finish_row_pixel<T, kChannels>(means, task.finish, task.own.row(y) + x * kChannels,
+          finish_row_pixel<T, kChannels>(means, task.own.row(y) + x * kChannels,
                                          task.out.row(y) + x * kChannels);
         else
           for (int c = 0; c < kChannels; ++c) row.next[x * kChannels + c] = means[c];

@@ -56,9 +56,8 @@ class Blur {
   using Code = typename Codes<T, kAlpha>::Code;
   static constexpr bool kWhole = !std::is_floating_point_v<T>;
 
-  Blur(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task)
+  Blur(Context& context, const Boxes& boxes, const BandTask<T>& task)
       : task_(task),
-        finish_(finish),
         down_(kColumns, boxes.down, boxes.passes, task.rows.height, 1),
         along_(kRows, boxes.along, boxes.passes, task.rows.width, task.rows.channels),
         context_(context),
@@ -96,12 +95,11 @@ class Blur {
     load_rows<Code>(between_.region(0, y, samples_, rows), along_.first(strip));
     const Code* blurred = along_.run(strip, kWhole);
     const std::int64_t width = task_.out.width;
-    finish_rows<T, Code>(blurred, finish_, task_.rows.region(0, task_.first + y, width, rows),
+    finish_rows<T, Code>(blurred, task_.rows.region(0, task_.first + y, width, rows),
                          task_.out.region(0, y, width, rows));
   }
 
   const BandTask<T>& task_;
-  Finish finish_;
   std::int64_t samples_ = task_.rows.row_samples();  ///< of a row
   StripShape down_, along_;
   Context& context_;
@@ -113,15 +111,15 @@ class Blur {
 }  // namespace
 
 template <class T>
-void blur_by_strips(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task) {
+void blur_by_strips(Context& context, const Boxes& boxes, const BandTask<T>& task) {
   if (task.rows.channels == 4)
-    Blur<T, true>(context, boxes, finish, task).run();
+    Blur<T, true>(context, boxes, task).run();
   else
-    Blur<T, false>(context, boxes, finish, task).run();
+    Blur<T, false>(context, boxes, task).run();
 }
 
-template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<std::uint8_t>&);
-template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<std::uint16_t>&);
-template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<float>&);
+template void blur_by_strips(Context&, const Boxes&, const BandTask<std::uint8_t>&);
+template void blur_by_strips(Context&, const Boxes&, const BandTask<std::uint16_t>&);
+template void blur_by_strips(Context&, const Boxes&, const BandTask<float>&);
 
 }  // namespace scanlens::cpu

@@ -5,13 +5,12 @@
 
 #include "core/context.h"
 #include "filters/bands/window.h"
-#include "filters/blur/codes.h"
 #include "filters/blur/kernel.h"
 
 namespace scanlens::cpu {
 
 /// Makes the rows of the task.
 template <class T>
-void blur_by_strips(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
+void blur_by_strips(Context& context, const Boxes& boxes, const BandTask<T>& task);
 
 }  // namespace scanlens::cpu

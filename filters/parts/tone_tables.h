@@ -8,6 +8,7 @@
 
 #include "core/image.h"
 #include "core/runtime/count.h"
+#include "core/runtime/device.h"
 #include "core/runtime/kept_memory.h"
 #include "filters/filter.h"
 #include "filters/parts/light.h"
@@ -22,6 +23,7 @@ class Readable {
   template <class T>
   Readable(Context& context, const std::vector<T>& array) : data_(array.data()) {
     if (!context.on_cuda()) return;
+    refuse_capture(context, "a filter with tables");  // a replay would read the array, which is gone by then
     memory_ = KeptMemory(context, array.size() * sizeof(T));
     const auto bytes = static_cast<std::int64_t>(array.size() * sizeof(T));
     copy_bytes(context, array.data(), bytes, memory_.data(), bytes, bytes, 1);

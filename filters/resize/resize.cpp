@@ -12,6 +12,7 @@
 #include "core/cpu/pieces.h"
 #include "core/image.h"
 #include "core/runtime/count.h"
+#include "core/runtime/device.h"
 #include "core/runtime/kept_memory.h"
 #include "filters/bands/work.h"
 #include "filters/parts/filter_of.h"

@@ -11,6 +11,7 @@
 #include "core/graph.h"
 #include "core/image.h"
 #include "tests/bench/copy.h"
+#include "tests/bench/waits.h"
 
 namespace scanlens::bench {
 namespace {
@@ -196,7 +197,9 @@ void Bench::run(const Case& one) {
       result.peers.push_back({peer.name, {}});
     }
   }
+  if (!one.is_queued) works.erase(works.begin());
   std::vector<Timing> timings = race(works, kMostRounds);
+  if (!one.is_queued) timings.insert(timings.begin(), time_waiting(*this, one.ours));
   for (Timing& timing : timings) {
     const auto calls = static_cast<double>(one.calls);
     timing = {timing.ms / calls, timing.least / calls, timing.most / calls};

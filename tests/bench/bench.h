@@ -35,6 +35,7 @@ struct Case {
   std::string plan = {};   ///< which of several schedules it is; "" where there is one
   std::int64_t calls = 1;  ///< number of calls that the work makes, each over arrays of its own if they are
                            ///< reserved, or else over the same ones; all above is of one call
+  bool is_queued = true;   ///< else the work waits or reads the host, and no graph can record it
   Work ours;
   std::vector<Peer> peers;
   /// Says what is wrong with what the work left in the target; "" when nothing is.

@@ -17,7 +17,10 @@ CXX = os.environ["SCANLENS_CXX"]
 NVCC = os.environ.get("SCANLENS_NVCC", "")
 NIGHTLY = os.environ.get("SCANLENS_NIGHTLY") == "1"
 FOREIGN = Path(__file__).resolve().parent
-STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+QUESTIONS = {path.stem: path for path in sorted((ROOT / "core/questions").glob("*.c*"))}
+# A compiler that did not build the library, if there is one.
+OTHER = next((path for path in map(shutil.which, ("clang++", "g++")) if path and Path(path).name != Path(CXX).name), CXX)
+STRICT = ["-Wall", "-Wextra", "-Wshadow", "-Wpedantic", "-Wconversion", "-Werror"]
 # A parent's own code is for the architectures that it names, whatever the environment asks for.
 os.environ.pop("CUDAARCHS", None)
 OUTPUT = "mean 7\nsum 31, 5 are large, the last is 6\n"
@@ -88,6 +91,9 @@ class Package(unittest.TestCase):
         self.assertEqual(run(build / "foreign"), OUTPUT)
         if NVCC:
             self.assertEqual(run(build / "own"), "last 1, 50000 shrink, least 0, sum 125000\n")
+        for name, source in QUESTIONS.items():
+            if source.suffix == ".cpp" and name != "torch" or NVCC and source.suffix == ".cu":
+                run(build / name)  # 0 if the answer is right
         # Users choose their flags themselves; the standard is what the headers need.
         words = self.commands(build)["main.cpp"].split()
         self.assertEqual([word for word in words if word.startswith("-W") and word not in STRICT], [])
@@ -96,9 +102,15 @@ class Package(unittest.TestCase):
 
     def test_pkg_config(self):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(next(self.prefix.rglob("pkgconfig")))}
-        flags = run("pkg-config", "--cflags", "--libs", "--static", "scanlens", env=environment).split()
+        flags = run("pkg-config", "--cflags", "--libs", "--static", "scanlens-filters", env=environment).split()
         run(CXX, "-std=c++20", *FLAGS.split(), FOREIGN / "main.cpp", "-o", self.folder / "main", *flags)
         self.assertEqual(run(self.folder / "main"), OUTPUT)
+        if FLAGS:  # of the first compiler alone
+            return
+        for name, source in QUESTIONS.items():
+            if source.suffix == ".cpp" and name != "torch":
+                run(OTHER, "-std=c++2b", *STRICT, source, "-o", self.folder / name, *flags)
+                run(self.folder / name)
 
     def test_add_subdirectory(self):
         build = self.configure("below", f"-DSCANLENS_SOURCE={ROOT}", "-DSCANLENS_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug")
@@ -113,6 +125,35 @@ class Package(unittest.TestCase):
             self.assertEqual(run(build / "foreign"), OUTPUT)
         else:
             run("cmake", "--build", build, "--target", "CMakeFiles/foreign.dir/main.cpp.o")
+
+    def test_the_library_alone(self):
+        """It configures without what the program needs, and an installation before it is built says what to build."""
+        build = self.folder / "alone"
+        hidden = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("OpenCV", "glfw3", "glm", "GTest", "Python3")]
+        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DSCANLENS_APP=OFF", "-DSCANLENS_CUDA=OFF", *hidden)
+        targets = run("ninja", "-C", build, "-t", "targets", "all")
+        self.assertIn("scanlens_library", targets)
+        self.assertNotRegex(targets, "/(app|tests|core/textbook)/")
+        done = subprocess.run(["cmake", "--install", build, "--component", "library", "--prefix", build / "to"],
+                              capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"library is not built; run: cmake --build\s+\S+alone\s+--target\s+scanlens_library")
+
+    def test_unknown_components_are_refused(self):
+        folder = self.folder / "component"
+        folder.mkdir()
+        (folder / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES C CXX)\n"
+                                               "find_package(scanlens REQUIRED COMPONENTS core lenses)\n")
+        done = subprocess.run(["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+                              capture_output=True, text=True)
+        self.assertRegex(done.stderr, "lenses")
+
+    def test_installed_headers_are_the_public_ones_and_what_they_include(self):
+        texts = {path: path.read_text() for path in self.include.rglob("*") if path.is_file()}
+        included = {name for text in texts.values() for name in re.findall('#include "scanlens/([^"]+)', text)}
+        for path in texts:
+            name = str(path.relative_to(self.include))
+            self.assertTrue(name.count("/") == 1 or name in included, f"{name}: nobody includes it")
 
     @unittest.skipUnless(NVCC, "needs nvcc")
     def test_a_parent_with_cuda_keeps_the_code_of_hopper(self):

@@ -165,6 +165,13 @@ TEST_P(Transpose, RefusesWrongViews) {
   EXPECT_THROW(transpose<std::uint32_t>(*context, all.region(0, 0, 8, 8), all.region(1, 0, 8, 8)), Error);
   EXPECT_THROW(transpose<std::uint32_t>(*context, View<std::uint32_t>(nullptr, 3, 3), all.region(0, 0, 3, 3)),
                Error);
+  for (const std::int64_t huge : {INT64_MAX / 2, INT64_MAX}) {  // of a side, or of the pitch
+    const View<std::uint32_t> wide(all.data, huge, 1), tall(all.data, 1, huge),
+        apart(all.data, 2, 2, 1, huge);
+    EXPECT_THROW(transpose<std::uint32_t>(*context, wide, tall), Error);
+    EXPECT_THROW(transpose<std::uint32_t>(*context, tall, wide), Error);
+    EXPECT_THROW(transpose<std::uint32_t>(*context, apart, square.view().region(4, 4, 2, 2)), Error);
+  }
 }
 
 TEST_P(Transpose, HoldsBeyond2To31Elements) {

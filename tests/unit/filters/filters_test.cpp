@@ -314,9 +314,9 @@ TEST(EveryFilterOnCuda, MakesWhatTheCpuMakes) {
                                 [&]<class T>(const FilterCall& call, T zero, const test::Choice& choice) {
                                   check(call, zero, kSizes[choice[1]], kChannels[choice[0]]);
                                 });
-  // Three channels have kernels of their own for large pictures.
+  // Three channels have kernels of their own for large pictures, but in filters of the whole picture.
   test::for_calls_combined_with({}, [&]<class T>(const FilterCall& call, T zero, const test::Choice&) {
-    check(call, zero, {1601, 1000}, 3);
+    if (call.filter->reach(call.params) < kReachesAll) check(call, zero, {1601, 1000}, 3);
   });
 }
 

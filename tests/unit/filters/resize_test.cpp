@@ -4,6 +4,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/graph.h"
 #include "filters/tones.h"
 #include "tests/unit/support/filters.h"
 
@@ -275,6 +276,19 @@ TEST_P(Resize, IsRefusedWhereTheResultHasAnotherSize) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_NE(std::string(error.what()).find("not 4 x 2"), std::string::npos) << error.what();
   }
+}
+
+/// A replay would read tables of the host that are gone.
+TEST_P(Resize, IsNoPartOfAGraph) {
+  Image<std::uint8_t> image(*context, 8, 4, 3), out(*context, 4, 2, 3);
+  const auto graph = [&] {
+    const Graph made(
+        *context, [&] { run_filter<std::uint8_t>(*context, resize("width=4"), image.view(), out.view()); });
+  };
+  if (context->on_cuda())
+    EXPECT_THROW(graph(), Error);
+  else
+    graph();
 }
 
 /// A picture of 10 gigapixels takes no more than some rows of it, however small the result.

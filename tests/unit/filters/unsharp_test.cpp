@@ -36,8 +36,7 @@ template <class T>
 double allowed(double amount) {
   constexpr double kHalf = std::is_floating_point_v<T> ? 0 : 0.5;
   constexpr double kMost = std::is_floating_point_v<T> ? 1 : std::numeric_limits<T>::max();
-  const double mean = sizeof(T) == 1 ? 1.01 / 257 : 0;  // two roundings to 16 bits
-  return kHalf + kMost * (3 + 4 * amount) * 0x1p-24 + amount * mean;
+  return kHalf + kMost * (3 + 4 * amount) * 0x1p-24;
 }
 
 template <class T>
