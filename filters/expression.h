@@ -7,8 +7,9 @@
 //   operand    = name | number [ "/" number ]
 //   number     = [ "-" ] ( digits, as C++ writes a double, and a unit | "inf" )
 //   unit       = "" | "%" of colours, alpha, mask and depth | "px" of x, y and coc | "mm" | "cm" | "m" of
-//   depth name       = "red" | "green" | "blue" | "alpha" | "luma" | "grey" | "gray" | "x" | "y" | "depth" |
-//   "coc" | "mask"
+//   depth name       = "red" | "r" | "green" | "g" | "blue" | "b" | "alpha" | "luma" | "grey" | "gray" | "x"
+//   | "y"
+//              | "depth" | "coc" | "mask"
 //
 // "mask" by itself is mask >= 0.5. A quotient is rounded as the shares of codes are, so that red == 128/255
 // is true of the code 128.

@@ -7,11 +7,12 @@
 #include "core/image.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/kept_memory.h"
+#include "filters/where.h"
 
 namespace scanlens {
 
 std::string_view name_of(MapKind map) {
-  return map == MapKind::mask ? "mask" : map == MapKind::depth ? "depth" : "";
+  return map == MapKind::mask ? "mask" : is_depth(map) ? "depth" : "";
 }
 
 FilterCall at_size(FilterCall call, const RowFormat& format) {
@@ -44,6 +45,12 @@ void require_fits(const FilterCall& call, std::int64_t width, std::int64_t heigh
                              : call.map.empty(),
                    fmt::format("{}: the map is {}, but has to be {}", call.filter->name, shape(call.map),
                                takes_map ? fmt::format("{} x {} x 1", width, height) : "left out"));
+  SCANLENS_REQUIRE(
+      call.where ? call.weights.width == width && call.weights.height == height : call.weights.empty(),
+      fmt::format("{}: the weights are {}, but have to be {}", call.filter->name, shape(call.weights),
+                  call.where ? fmt::format("{} x {} x 1", width, height) : "left out"));
+  SCANLENS_REQUIRE(!call.where || !changes_geometry(*call.filter),
+                   fmt::format("{}: moves pixels, so that it takes no `where`", call.filter->name));
   SCANLENS_REQUIRE(call.of_size.empty(), fmt::format("{}: percent must become pixels", call.filter->name));
   std::any params = call.params;
   for (const Param& param : call.filter->params) {
@@ -93,7 +100,18 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
                        (call.filter->output ? fmt::format(", not {} x {}", made.width, made.height) : ""));
   SCANLENS_REQUIRE(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
                    fmt::format("{}: `image` and `out` overlap without being the same view", name));
-  if (!image.empty()) std::get<Filter::Run<T>>(call.filter->run)(context, call, image, out);
+  if (image.empty()) return;
+  const auto run = [&] { std::get<Filter::Run<T>>(call.filter->run)(context, call, image, out); };
+  if (!call.where) return run();
+  Workspace workspace(context);
+  if (image.data == out.data) {
+    const View<T> kept(workspace.take<T>(image.row_samples() * image.height), image.width, image.height,
+                       image.channels);
+    copy(context, image, kept);
+    image = kept;
+  }
+  run();
+  blend<T>(context, image, call.weights, out);
 }
 
 template <class T>

@@ -47,12 +47,12 @@ struct Guided {
   static void run(Context& context, const Params& params, const BandTask<T>& task) {
     const auto radius = static_cast<std::int64_t>(params.radius);
     if (task.rows.channels == 1)
-      return follow_lines<T>(context, lines_of(params), task, task.rows, 0,
+      return follow_lines<T>(context, lines_of(params), task, task.rows, 0, kGreySteps,
                              [&](const auto& fit) { with_box_moments(context, task.rows, radius, fit); });
     with_plane(context, task.rows, LumaOf<T>{}, [&](const auto& guide) {
       const auto each_colour = [&](const auto& moments) {
         for (int c = 0; c < 3; ++c)  // in place too: nothing else depends on a colour that is overwritten
-          follow_lines<T>(context, lines_of(params), task, guide, c, [&](const auto& fit) {
+          follow_lines<T>(context, lines_of(params), task, guide, c, kColourSteps, [&](const auto& fit) {
             with_cross_moments(context, guide, moments, task.rows, c, fit);
           });
       };

@@ -10,7 +10,9 @@
 
 #include "core/error.h"
 #include "filters/amount.h"
+#include "filters/expression.h"
 #include "filters/nearest.h"
+#include "filters/where.h"
 
 namespace scanlens {
 
@@ -37,6 +39,8 @@ namespace scanlens {
   X(kGrey)                          \
   X(kSepia)                         \
   X(kVignette)                      \
+  X(kTones)                         \
+  X(kFog)                           \
   X(kDof)                           \
   // A new filter's line goes above this one.
 
@@ -47,6 +51,8 @@ SCANLENS_FOR_EACH_FILTER(SCANLENS_DECLARE)
 namespace {
 
 constexpr const Filter* kFilters[] = {SCANLENS_FOR_EACH_FILTER(SCANLENS_POINT)};
+/// Keys of every filter that keeps the picture's size.
+constexpr std::string_view kWhere = "where", kFeather = "feather";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& cause) {
   throw Error(ErrorKind::usage, fmt::format("--filter {}: {}", text, cause));
@@ -72,6 +78,13 @@ const Named* find(std::span<const Named> all, std::string_view name) {
   for (const Named& one : all)
     if (pointed_at(one).name == name) return &one;
   return nullptr;
+}
+
+/// Returns the keys of values that a filter takes.
+std::vector<std::string> keys_of(const Filter& filter) {
+  std::vector<std::string> keys = names(filter.params);
+  if (!changes_geometry(filter)) keys.insert(keys.end(), {std::string(kWhere), std::string(kFeather)});
+  return keys;
 }
 
 /// Lists the valid words and the nearest one, for messages about an unknown word.
@@ -132,7 +145,8 @@ std::string_view next_file(std::string_view& rest, std::span<const Param> params
   for (; end != std::string_view::npos; end = rest.find(':', end + 1)) {
     const std::string_view behind = rest.substr(end + 1);
     const std::size_t equals = behind.find('=');
-    if (equals != std::string_view::npos && find(params, behind.substr(0, equals))) break;
+    const std::string_view key = behind.substr(0, equals);
+    if (equals != std::string_view::npos && (find(params, key) || key == kWhere || key == kFeather)) break;
     if (behind.starts_with(map)) break;
   }
   const std::string_view file = rest.substr(0, end);
@@ -160,13 +174,31 @@ std::string_view next_file(std::string_view& rest, std::span<const Param> params
                                    : fmt::format("{}; did you mean {}?", list, fmt::join(meant, " or "))));
 }
 
+/// Returns the part of the picture that a filter is to change; null where none is given.
+std::shared_ptr<const Where> where_of(std::string_view text, const Filter& filter,
+                                      const std::optional<std::string_view>& expression,
+                                      const std::optional<std::string_view>& feather) {
+  if (!expression && !feather) return nullptr;
+  if (changes_geometry(filter))
+    refuse(text, fmt::format("{} moves pixels, so that it changes all of the picture; leave out {}",
+                             filter.name, expression ? kWhere : kFeather));
+  if (!expression) refuse(text, "feather has no effect without where; add where=EXPRESSION");
+  try {
+    return std::make_shared<const Where>(parse_where(*expression, feather.value_or("")));
+  } catch (const ExpressionError& error) {
+    refuse(text, fmt::format("where, at character {}: {}", error.at() + 1, error.what()));
+  } catch (const Error& error) {
+    refuse(text, error.what());
+  }
+}
+
 /// Refuses a part that gives a parameter no value.
 [[noreturn]] void refuse_part(std::string_view text, std::string_view part, const Filter& filter) {
   if (const Param* param = find(filter.params, part))
     refuse(text,
            fmt::format("'{0}' is not key=value; write {0}={1}", part, value_text(*param, param->value)));
-  refuse(text, fmt::format("'{}' is not key=value; {} has: {}", part, filter.name,
-                           instead(part, names(filter.params))));
+  refuse(text,
+         fmt::format("'{}' is not key=value; {} has: {}", part, filter.name, instead(part, keys_of(filter))));
 }
 
 }  // namespace
@@ -189,6 +221,7 @@ FilterCall parse_filter(std::string_view text) {
   const std::span<const Param> params = (*filter)->params;
   FilterCall call{*filter, (*filter)->defaults()};
   std::vector<const Param*> given;
+  std::optional<std::string_view> where, feather;
   const std::string map =
       call.filter->map == MapKind::none ? "" : fmt::format("{}=", name_of(call.filter->map));
   while (!rest.empty()) {
@@ -202,10 +235,17 @@ FilterCall parse_filter(std::string_view text) {
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) refuse_part(text, part, **filter);
-    const Param* param = find(params, part.substr(0, equals));
+    const std::string_view key = part.substr(0, equals);
+    if (key == kWhere || key == kFeather) {
+      std::optional<std::string_view>& value = key == kWhere ? where : feather;
+      if (value) refuse(text, fmt::format("{} is given twice", key));
+      value = part.substr(equals + 1);
+      continue;
+    }
+    const Param* param = find(params, key);
     if (!param)
-      refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, part.substr(0, equals),
-                               instead(part.substr(0, equals), names(params))));
+      refuse(text,
+             fmt::format("{} has no parameter '{}'; it has: {}", name, key, instead(key, keys_of(**filter))));
     if (std::find(given.begin(), given.end(), param) != given.end())
       refuse(text, fmt::format("{} is given twice", param->name));
     given.push_back(param);
@@ -214,6 +254,7 @@ FilterCall parse_filter(std::string_view text) {
     if (is_of_size(amount, *param)) call.of_size.push_back(param);
   }
   if (const std::string problem = call.filter->problem(call.params); !problem.empty()) refuse(text, problem);
+  call.where = where_of(text, **filter, where, feather);
   return call;
 }
 
@@ -237,6 +278,13 @@ std::string describe_filters() {
                                                        : "a depth map, in any form that dof takes");
   }
   return text +
+         "\nEvery filter that leaves pixels in their places takes where=EXPRESSION, the part of the picture "
+         "to change, as "
+         "in\n"
+         "where=depth>3m (`scanlens mask --help` explains it), and feather=, the width of its soft edge: in "
+         "pixels,\nas in 24px, or in depth, as in 0.5m or 5%. The picture as it is read decides, whatever "
+         "filters "
+         "before change.\n"
          "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, heights and rows of "
          "its "
          "height;\nshares may be percent, 80%. A colour is white, black, grey or #rrggbb.\n";

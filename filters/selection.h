@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/compact.h"
+#include "core/operators.h"
 
 namespace scanlens {
 
@@ -39,6 +39,14 @@ struct Instruction {
   std::uint32_t codes = 0;  ///< none to all that there are
 };
 
+/// True if a step orders depth against a finite number: its two sides may be parted by a ramp.
+SCANLENS_HOST_DEVICE inline bool takes_ramp(const Instruction& step) {
+  const int order = step.relation & (Compare<float>::less | Compare<float>::greater);
+  return step.kind == Instruction::Kind::compare && step.left == Quantity::depth &&
+         step.right == Quantity::number && step.number - step.number == 0 &&
+         (order == Compare<float>::less || order == Compare<float>::greater);
+}
+
 /// A program in postfix order, with as many comparisons as fit the parameters of a kernel. Without
 /// instructions it chooses every pixel. The operand that needs more of the stack goes first, so that no
 /// program needs more than kMostDepth places of it (Ershov numbers).
@@ -52,6 +60,7 @@ struct Selection {
 
   SCANLENS_HOST_DEVICE bool chooses_all() const { return count == 0; }
   bool asks_for(Quantity quantity) const;
+  bool asks_for_depth() const { return asks_for(Quantity::depth) || asks_for(Quantity::coc); }
 };
 
 /// A comparison of two quantities, or of one with a number. As everywhere, NaN is not_equal to all and

@@ -11,21 +11,20 @@ FilteredPicture::FilteredPicture(Shared& shared, const Work& work, const Item& i
 WrittenPicture::Made FilteredPicture::made_of() {
   Made made{work_.parameters, {item_.input}};
   for (FilterCall& call : filtering_.calls) {
-    if (call.filter->map == MapKind::depth && call.map_file.empty()) {
-      call.map_file = item_.depth.string();
+    if (lacks_depth(call)) {
+      *depth_file_in(call) = item_.depth.string();
       if (item_.depth.empty())
         made.read.push_back(work_.network.empty() ? depth_beside(item_.input) : work_.network);
     }
-    if (!call.map_file.empty()) made.read.emplace_back(call.map_file);
+    for (const std::string& file : {call.map_file, call.depth_file})
+      if (!file.empty()) made.read.emplace_back(file);
   }
   return made;
 }
 
 void FilteredPicture::look() {
   WrittenPicture::look();
-  attempt([&] {
-    if (work_.network.empty()) find_depth(filtering_.calls, item_.input, nullptr, talk_);
-  });
+  attempt([&] { find_depth(filtering_.calls, item_.input, filtering_.photo, talk_); });
 }
 
 void FilteredPicture::open() {

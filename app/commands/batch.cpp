@@ -67,7 +67,6 @@ struct BatchCommand {
                   "batch: no inputs; name them and the folder of outputs, as in scanlens batch photos web "
                   "--filter resize:long=2048");
     if (filters.empty() && !makes_file) require_conversion(command);
-    refuse_options(command, {Group::depth, Group::lens}, "has no effect without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch: the folder of outputs is missing; give it as the last path: scanlens batch IN OUT");
@@ -79,7 +78,7 @@ struct BatchCommand {
     options.plan.name = NamePattern("--name", name, true);
     options.plan.facts = [this](const Input& input) { return facts_of(input); };
     choose_shard();
-    choose_filters();
+    choose_filters(command);
     options.plan.takes_clips = makes_file || changes_clips(command);
     open_network();
     network.take_room(settings);
@@ -197,7 +196,7 @@ struct BatchCommand {
     options.work.network = network.choice.model;
     if (options.dry_run) return;
     network.open(talk);
-    options.work.filtering.network = network.network;
+    options.work.filtering.photo.network = network;
   }
 
   /// Refuses what was probably meant for a folder of outputs.
@@ -211,9 +210,11 @@ struct BatchCommand {
 
   void choose_selection(const Command& command) {
     Measuring& measuring = measured.measuring;
-    measuring.selection = stats.selection(&measuring.depth_unit);
+    const Where chosen = stats.selection();
+    measuring.selection = chosen.selection;
+    measuring.depth_unit = chosen.depth_unit;
     measuring.percents = stats.percents;
-    measuring.takes_depth = options.plan.depth || asks_for_depth(measuring.selection);
+    measuring.takes_depth = options.plan.depth || measuring.selection.asks_for_depth();
     measured.where = stats.where.value_or("");
     if (measuring.selection.asks_for(Quantity::mask))
       throw Error(ErrorKind::usage, "--where uses mask, which belongs to one picture; use `scanlens stats`");
@@ -234,16 +235,22 @@ struct BatchCommand {
       talk.say(fmt::format("shard {}, from {}", options.plan.shard.text(), options.plan.shard.from));
   }
 
-  void choose_filters() {
+  void choose_filters(const Command& command) {
     std::vector<FilterCall>& calls = options.work.filtering.calls;
     calls = parse_filters(filters);
     require_mask_files(calls);
-    const bool takes_depth = std::any_of(calls.begin(), calls.end(), [](const FilterCall& call) {
-      return call.filter->map == MapKind::depth && call.map_file.empty();
-    });
-    if (options.plan.depth && !takes_depth)
-      throw Error(ErrorKind::usage, "--depth-pattern: no filter takes depth; add --filter dof");
-    if (network.asked()) require_depth_filter(calls);
+    if (options.plan.depth) require_depth_filter(calls, "--depth-pattern");
+    if (network.asked()) require_depth_filter(calls, "--depth-network");
+    if (std::none_of(calls.begin(), calls.end(), lacks_depth))
+      refuse_options(command, {Group::depth}, "has no effect without --stats or a filter that takes depth");
+    if (!asks_for_coc(calls))
+      refuse_options(command, {Group::lens}, "has no effect without --stats or coc in where=");
+    PhotoOptions& photo = options.work.filtering.photo;
+    photo.depth_options = measured.measuring.photo.depth_options;
+    photo.lens = measured.measuring.photo.lens;
+    for (const Option& option : command.options())
+      if (option.given() && (option.group == Group::depth || option.group == Group::lens))
+        for (const std::string& word : option.words()) options.work.parameters += word + "\n";
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
     if (options.work.keep_times) options.work.parameters += "times\n";
     for (const std::string& word : network.words()) options.work.parameters += word + "\n";

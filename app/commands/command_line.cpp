@@ -151,6 +151,7 @@ void add_commands(Program& program, const BenchRunner& bench) {
   add_batch_command(program);
   add_report_command(program);
   add_depth_command(program);
+  add_mask_command(program);
   add_stats_command(program);
   add_filters_command(program);
   add_info_command(program);

@@ -15,6 +15,7 @@ void add_batch_command(Program& program);   ///< returns 0, 1 or 75
 void add_report_command(Program& program);  ///< returns 0, 1 or 75
 void add_filters_command(Program& program);
 void add_depth_command(Program& program);
+void add_mask_command(Program& program);
 void add_stats_command(Program& program);
 void add_compare_command(Program& program);  ///< returns 1 when a table differs
 void add_view_command(Program& program);

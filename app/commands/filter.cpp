@@ -1,6 +1,7 @@
 // scanlens filter: filters on a picture of any size, from file to file, in bands of rows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "app/filtering/filtered_file.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
-#include "app/photo/network_options.h"
 #include "app/session/session.h"
 #include "app/talk/progress.h"
 #include "app/video/filter_clip.h"
@@ -25,15 +25,15 @@ namespace {
 struct FilterCommand {
   Settings settings;
   Talk talk{settings};
-  std::filesystem::path input, output;
+  std::filesystem::path output;
   std::vector<std::string> filters;
-  NetworkOptions network;
   Filtering filtering;
+  const std::filesystem::path& input = filtering.photo.input;
   ClipEncoding encoding;
 
   void run(const Command& command) {
     filtering.calls = parse_filters(filters);
-    if (network.asked()) require_depth_filter(filtering.calls);
+    refuse_idle_options(command);
     if (is_clip(input) || (names_frames(input) && names_a_clip(output))) return run_clip(command);
     refuse_options(command, {Group::clip}, "is for a clip, such as clip.mp4");
     require_mask_files(filtering.calls);
@@ -43,8 +43,7 @@ struct FilterCommand {
                             {"filters", filters},
                             {"output", output.string()}});
     talk.keep_stdout_for(output);
-    network.open(talk);
-    filtering.network = network.network;
+    filtering.photo.network.open(talk);
     talk.account.note_start();
     Context context = talk.timed("start", [&] { return open_device(talk); });
     FilteredFile file(filtering, input, output, context.on_cuda(), talk);
@@ -71,11 +70,18 @@ struct FilterCommand {
     talk.print_account();
   }
 
+  void refuse_idle_options(const Command& command) const {
+    if (std::none_of(filtering.calls.begin(), filtering.calls.end(), lacks_depth))
+      refuse_options(command, {Group::depth},
+                     "has no effect: no filter takes depth; add --filter dof, or where=depth>2");
+    if (!asks_for_coc(filtering.calls))
+      refuse_options(command, {Group::lens}, "has no effect without coc in where=");
+  }
+
   void run_clip(const Command& command) {
     if (names_a_clip(output)) refuse_options_of_pictures(command);
     encoding.overwrite = filtering.write.overwrite;
-    network.open(talk);
-    filtering.network = network.network;
+    filtering.photo.network.open(talk);
     talk.account.set_facts({{"command", "filter"},
                             {"input", input.string()},
                             {"filters", filters},
@@ -120,7 +126,8 @@ void add_filter_command(Program& program) {
   auto self = std::make_shared<FilterCommand>();
   Command& command =
       program.add_command("filter", "filter a picture of any size, or a clip; convert it to another format");
-  command.add("IMAGE", &self->input, input_help()).required();
+  self->filtering.photo.add_options(command);
+  for (const char* of_whole_photos : {"--autofocus", "--strokes-out"}) command.remove(of_whole_photos);
   command.add("-o,--output FILE", &self->output, output_help()).required();
   command
       .add("--filter FILTER", &self->filters,
@@ -132,7 +139,6 @@ void add_filter_command(Program& program) {
       .add("--band ROWS", &self->filtering.band,
            "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
       .check(whole_within(1, INT32_MAX));
-  self->network.add_options(command, Group::depth);
   add_options(command, self->filtering.write);
   add_json_option(command, self->settings);
   add_options(command, self->settings);
@@ -148,6 +154,7 @@ void add_filter_command(Program& program) {
       "  scanlens filter photo.tif -o photo.jpg\n"
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens filter scan.tif -o sharp.tif --filter box:radius=1 --filter unsharp:amount=2:radius=5\n"
+      "  scanlens filter photo.jpg -o dusk.jpg --filter 'tones:exposure=-1:where=depth>3m:feather=0.5m'\n"
       "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64";
   command.run = [self, &command] {
     refuse_folder_of_pictures(command);

@@ -28,6 +28,7 @@ Json facts_of_filters() {
     Json params = Json::array();
     for (const Param& param : filter->params) params.push_back(facts_of(param));
     Json facts = {{"name", filter->name}, {"help", filter->help}, {"params", params}};
+    facts["where"] = !changes_geometry(*filter);
     if (!filter->example.empty()) facts["example"] = filter->example;
     if (filter->map != MapKind::none) facts["map"] = name_of(filter->map);
     filters.push_back(std::move(facts));

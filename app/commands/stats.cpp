@@ -8,7 +8,7 @@
 
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
-#include "app/filtering/filter_maps.h"
+#include "app/commands/mask_option.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
@@ -30,14 +30,14 @@ struct StatsCommand {
   Talk talk{settings};
   PhotoOptions options;
   StatsOptions stats;
-  std::filesystem::path mask_file, plot;
+  MaskOption mask;
+  std::filesystem::path plot;
   Overwrite overwrite;
 
   void run(const Command& command) {
-    Unit depth_unit = Unit::none;
-    const Selection selection = stats.selection(&depth_unit);
-    refuse_idle_options(command, selection);
-    refuse_idle_mask(selection);
+    const Where chosen = stats.selection();
+    const Selection& selection = chosen.selection;
+    mask.refuse_idle(command, selection, takes_depth(selection));
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     talk.account.set_facts({{"command", "stats"}, {"input", options.input.string()}});
     talk.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
@@ -52,11 +52,11 @@ struct StatsCommand {
     const Picture& picture = loaded.picture;
     require_channels(selection, picture, input_name(options.input));
     require_shares(selection, picture, input_name(options.input));
-    const Image<float> mask = read_mask(selection, picture);
+    const Image<float> shares = mask.read(selection, picture, talk);
     Depth none, &depth = loaded.depth ? *loaded.depth : none;
     Blur blur;
     if (loaded.depth) {
-      check_depth_numbers(selection, depth_unit, depth, input_name(options.input), talk);
+      check_depth_numbers(selection, chosen.depth_unit, depth, input_name(options.input), talk);
       if (!depth.metric) talk.assume("depth has no unit: it goes from 0 (farthest) to 1 (nearest)");
       if (selection.asks_for(Quantity::coc))
         blur = account_for(load_blur(options, picture, depth, context, settings, talk.run_stage()),
@@ -65,7 +65,7 @@ struct StatsCommand {
       account_for_unknown(depth, picture);
     }
 
-    const PictureStatistics found = picture_statistics(context, {picture, depth, mask, blur}, selection,
+    const PictureStatistics found = picture_statistics(context, {picture, depth, shares, blur}, selection,
                                                        stats.percents, input_name(options.input), talk);
     const StatsReport report = report_of(found.channels, stats.percents, found.pixels, found.metric_depth);
     draw(report);
@@ -119,32 +119,8 @@ struct StatsCommand {
                       count, picture.width() * picture.height()));
   }
 
-  void refuse_idle_options(const Command& command, const Selection& selection) const {
-    if (!takes_depth(selection)) refuse_options(command, {Group::depth}, "has no effect without --depth");
-    if (!selection.asks_for(Quantity::coc))
-      refuse_options(command, {Group::lens}, "has no effect without coc in --where");
-  }
-
-  void refuse_idle_mask(const Selection& selection) const {
-    const bool asks = selection.asks_for(Quantity::mask);
-    if (!asks && !mask_file.empty())
-      throw Error(ErrorKind::usage, "--mask has no effect without mask in --where");
-    if (asks && mask_file.empty())
-      throw Error(ErrorKind::usage, "--where uses mask, but no picture is given; name it with --mask FILE");
-  }
-
   bool takes_depth(const Selection& selection) const {
-    return !options.depth.empty() || options.network.asked() || asks_for_depth(selection);
-  }
-
-  Image<float> read_mask(const Selection& selection, const Picture& picture) {
-    if (!selection.asks_for(Quantity::mask)) return {};
-    const Picture read = talk.timed("decode", [&] { return read_picture(mask_file, settings.limits()); });
-    talk.report(mask_file.string(), read.remarks);
-    if (read.width() != picture.width() || read.height() != picture.height())
-      throw Error(fmt::format("{}: the mask is of {} x {} pixels, the picture of {} x {}", mask_file.string(),
-                              read.width(), read.height(), picture.width(), picture.height()));
-    return mask_of(read);
+    return !options.depth.empty() || options.network.asked() || selection.asks_for_depth();
   }
 
   std::string title() const {
@@ -183,7 +159,7 @@ void add_stats_command(Program& program) {
       "stats", "print statistics of a picture's pixels, or of those that an expression selects");
   self->options.add_options(command);
   self->stats.add_options(command);
-  command.add("--mask FILE", &self->mask_file, "picture of the same size that mask stands for in --where");
+  self->mask.add_option(command);
   command.add("--plot FILE", &self->plot, "also draw the histograms: .svg");
   add_options(command, self->overwrite);
   add_json_option(command, self->settings);

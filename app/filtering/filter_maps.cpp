@@ -14,11 +14,13 @@
 #include "app/depth/depth.h"
 #include "app/depth/guess.h"
 #include "app/io/depth_beside.h"
+#include "app/io/exif_lens.h"
 #include "app/io/file.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/photo/facts.h"
 #include "app/photo/photo_options.h"
+#include "app/stats/doubts.h"
 #include "core/error.h"
 #include "filters/bands.h"
 #include "filters/statistics.h"
@@ -142,11 +144,12 @@ std::int64_t moved_bytes(std::span<const FilterCall> calls, RowFormat format) {
 }
 
 /// Returns the map as the filters leave it.
-Image<float> moved(Context& context, std::span<const FilterCall> calls, Image<float> map) {
+template <class T>
+Image<T> moved(Context& context, std::span<const FilterCall> calls, Image<T> map) {
   if (calls.empty()) return map;
-  const RowFormat made = output_of(calls, {map.width(), map.height(), 1, sizeof(float)});
-  Image<float> result(context, made.width, made.height);
-  run_filters<float>(context, calls, std::as_const(map).view(), result.view());
+  const RowFormat made = output_of(calls, {map.width(), map.height(), 1, sizeof(T)});
+  Image<T> result(context, made.width, made.height);
+  run_filters<T>(context, calls, std::as_const(map).view(), result.view());
   context.synchronize();  // before `map` goes
   return result;
 }
@@ -170,52 +173,85 @@ Depth relative_depth(Depth depth) {
 }
 
 void require_mask_files(std::span<const FilterCall> calls) {
-  for (const FilterCall& call : calls)
+  for (const FilterCall& call : calls) {
     if (call.filter->map == MapKind::mask && call.map_file.empty())
       throw Error(ErrorKind::usage, fmt::format("--filter {0}: takes a {1}, write {0}:...:{1}=FILE",
                                                 call.filter->name, name_of(call.filter->map)));
+    if (call.where && call.where->selection.asks_for(Quantity::mask))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--filter {}: where asks for mask, which only `scanlens stats` and `scanlens "
+                              "mask` take; compare colours, depth, coc, x or y",
+                              call.filter->name));
+  }
 }
 
-void require_depth_filter(std::span<const FilterCall> calls) {
-  if (std::none_of(calls.begin(), calls.end(), [](const FilterCall& call) {
-        return call.filter->map == MapKind::depth && call.map_file.empty();
-      }))
-    throw Error(ErrorKind::usage, "--depth-network: none of the filters takes depth; add --filter dof");
+std::string* depth_file_in(FilterCall& call) {
+  if (is_depth(call.filter->map)) return &call.map_file;
+  return call.where && call.where->selection.asks_for_depth() ? &call.depth_file : nullptr;
 }
 
-void find_depth(std::span<FilterCall> calls, const fs::path& picture, const DepthNetwork* network,
+bool lacks_depth(const FilterCall& call) {
+  FilterCall copy = call;
+  const std::string* const file = depth_file_in(copy);
+  return file && file->empty();
+}
+
+void require_depth_filter(std::span<const FilterCall> calls, const char* option) {
+  if (std::none_of(calls.begin(), calls.end(), lacks_depth))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: no filter takes depth; add --filter dof, or where=depth>2", option));
+}
+
+bool asks_for_coc(std::span<const FilterCall> calls) {
+  return std::any_of(calls.begin(), calls.end(), [](const FilterCall& call) {
+    return call.where && call.where->selection.asks_for(Quantity::coc);
+  });
+}
+
+void find_depth(std::span<FilterCall> calls, const fs::path& picture, const PhotoOptions& options,
                 Talk& talk) {
-  if (network) return;
-  fs::path found;
+  if (options.network.asked() || options.draws()) return;
+  fs::path found = options.depth;
   for (FilterCall& call : calls) {
-    if (call.filter->map != MapKind::depth || !call.map_file.empty()) continue;
+    if (!lacks_depth(call)) continue;
     if (found.empty()) found = depth_file_of(picture, talk);
     if (found.empty())
       throw Error(
           ErrorKind::usage,
           fmt::format("{}: {} needs depth, but this picture carries none, and no map lies beside it ({}); "
-                      "name a map: {}:...:depth=FILE (in batch: --depth-pattern)",
-                      input_name(picture), call.filter->name, depth_names_beside(), call.filter->name));
-    call.map_file = found.string();
+                      "name a map: --depth FILE (in batch: --depth-pattern)",
+                      input_name(picture), call.filter->name, depth_names_beside()));
+    *depth_file_in(call) = found.string();
   }
 }
 
 std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
   std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < calls.size(); ++i)
-    if (calls[i].filter->map != MapKind::none) bytes += plane_bytes(output_of(calls.first(i), format));
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const std::int64_t plane = plane_bytes(output_of(calls.first(i), format));
+    if (calls[i].filter->map != MapKind::none) bytes += plane;
+    if (calls[i].where) bytes += plane / 2;
+  }
   return bytes;
 }
 
 std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
   std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < calls.size(); ++i)
-    if (calls[i].filter->map == MapKind::depth) {
-      const WayOfMap way(calls.first(i));
-      const PhotoRows photo{.format = output_of(way.scaling, format), .in_parts = true};
-      const std::int64_t resized = kPlanesAlongEdges * plane_bytes(photo.format) + photo.bytes_together();
-      bytes = std::max({bytes, resized, moving_bytes(photo), moved_bytes(way.moving, photo.format)});
-    }
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const WayOfMap way(calls.first(i));
+    const PhotoRows photo{.format = output_of(way.scaling, format), .in_parts = true};
+    const std::int64_t plane = plane_bytes(photo.format);
+    FilterCall call = calls[i];
+    if (depth_file_in(call))
+      // The depth of the call before is kept meanwhile, for one that asks for the same.
+      bytes =
+          std::max({bytes, (kPlanesAlongEdges + 1) * plane + photo.bytes_together(), moving_bytes(photo)});
+    if (depth_file_in(call) || call.filter->map != MapKind::none || call.where)
+      bytes = std::max(bytes, moved_bytes(way.moving, photo.format));
+    if (call.where)
+      bytes =
+          std::max(bytes, 3 * plane + feathering_bytes(*call.where, photo.format.width, photo.format.height));
+  }
   return bytes;
 }
 
@@ -224,29 +260,159 @@ std::int64_t map_decoding_bytes(const RowFormat& map) {
   return map.height * static_cast<std::int64_t>(map.row_bytes()) * 2 + 2 * plane_bytes(map);
 }
 
-std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
-                                    const DepthNetwork* network, const Limits& limits, Talk& talk) {
+namespace {
+
+/// The depth of a picture at the sizes that it has before filters; the last one is kept.
+class DepthOfCalls {
+ public:
+  DepthOfCalls(const fs::path& picture, const Metadata& metadata, const PhotoOptions& options,
+               const Limits& limits, Talk& talk)
+      : picture_(picture), metadata_(metadata), options_(options), limits_(limits), talk_(talk) {}
+
+  const Depth& at(const std::string& file, const PhotoRows& photo) {
+    if (file == file_ && depth_.disparity.width() == photo.format.width &&
+        depth_.disparity.height() == photo.format.height)
+      return depth_;
+    depth_ = {};
+    const DepthNetwork* const network = options_.network.network.get();
+    const fs::path source = !file.empty() ? fs::path(file)
+                            : network     ? network->file()
+                                          : fs::path(options_.drawn_by());
+    std::shared_ptr<const Strokes> strokes;
+    Depth depth = !file.empty() ? read_depth(file, options_.depth_options, limits_, photo)
+                  : network     ? guessed_depth(*network, photo, std::nullopt, options_.depth_options)
+                                : depth_of_strokes(options_, photo, talk_.settings, strokes);
+    depth_ =
+        fitted(told(std::move(depth), source, talk_), photo, options_.depth_options, source, talk_.settings);
+    talk_.report(input_name(source), depth_.remarks);
+    file_ = file;
+    return depth_;
+  }
+
+  /// Returns the blur of the lens on the depth that `at` has given.
+  Blur blur(const RowFormat& format) {
+    const ExifLens exif = exif_lens(metadata_, format.width, format.height);
+    Context host = Context::open("cpu");
+    return account_for(lens_blur(options_.lens, exif, depth_, input_name(picture_), host), depth_.metric,
+                       talk_);
+  }
+
+ private:
+  const fs::path& picture_;
+  const Metadata& metadata_;
+  const PhotoOptions& options_;
+  const Limits& limits_;
+  Talk& talk_;
+  Depth depth_;
+  std::string file_;
+};
+
+/// The planes beside a picture, in the context's memory.
+struct Beside {
+  View<const float> disparity, mask;
+  bool metric = false;
+  Blur blur = {};
+};
+
+template <class T>
+void weigh_rows(Context& context, const Where& where, const PhotoRows& photo, const Beside& beside,
+                View<std::uint16_t> weights, const FeatherGuide& guide) {
+  const std::int64_t width = photo.format.width;
+  std::int64_t y = 0;
+  Image<T> rows;
+  photo.read([&](Bytes bytes) {
+    const auto count = static_cast<std::int64_t>(bytes.size() / photo.format.row_bytes());
+    const auto part = [&]<class U>(View<U> plane) {
+      return plane.empty() ? plane : plane.region(0, y, width, count);
+    };
+    View<const T> here(reinterpret_cast<const T*>(bytes.data()), width, count, photo.format.channels);
+    if (context.on_cuda()) {
+      if (rows.height() < count) rows = Image<T>(context, width, count, here.channels);
+      const View<T> there = rows.view().region(0, 0, width, count);
+      copy(context, here, there);
+      here = there;
+    }
+    const PixelSources<T> sources{here, part(beside.disparity), part(beside.mask), beside.metric,
+                                  beside.blur};
+    weigh(context, where, sources, y, part(weights), {part(guide.plane), guide.least, guide.most});
+    y += count;
+  });
+}
+
+/// Copies a plane to the context's memory, unless it lies there.
+View<const float> placed(Context& context, View<const float> plane, Image<float>& memory) {
+  if (plane.empty() || !context.on_cuda()) return plane;
+  memory = Image<float>(context, plane.width, plane.height);
+  copy(context, plane, memory.view());
+  return std::as_const(memory).view();
+}
+
+}  // namespace
+
+Image<std::uint16_t> weights_of(Context& context, const Where& where, const PhotoRows& photo,
+                                const Depth* depth, const Blur& blur, View<const float> mask) {
+  const std::int64_t width = photo.format.width, height = photo.format.height;
+  Image<std::uint16_t> weights(context, width, height), guide;
+  if (where.feather_pixels() > 0) guide = Image<std::uint16_t>(context, width, height);
+  Image<float> disparity_there, mask_there;
+  Beside beside;
+  beside.mask = placed(context, mask, mask_there);
+  if (depth)
+    beside = {placed(context, depth->disparity.view(), disparity_there), beside.mask, depth->metric, blur};
+  const auto weigh_all = photo.format.sample_bytes == 1   ? weigh_rows<std::uint8_t>
+                         : photo.format.sample_bytes == 2 ? weigh_rows<std::uint16_t>
+                                                          : weigh_rows<float>;
+  FeatherGuide follows{guide.view()};
+  if (depth) follows = {guide.view(), depth->least, depth->most};
+  weigh_all(context, where, photo, beside, weights.view(), follows);
+  feather(context, where, std::as_const(guide).view(), weights.view());
+  return weights;
+}
+
+void add_maps(Context& context, FilterCall& call, const PhotoRows& photo, const Depth* depth,
+              const Blur& blur, const std::string& name, Talk& talk, FilterMaps& made) {
+  if (is_depth(call.filter->map)) {
+    call.metric = depth->metric && call.filter->map == MapKind::any_depth;
+    Depth map = copy_of(*depth);
+    if (!call.metric) map = relative_depth(std::move(map));
+    made.maps.push_back(upload(context, std::move(map.disparity)));
+    call.map = made.maps.back().view();
+  }
+  if (!call.where) return;
+  if (depth) check_depth_numbers(call.where->selection, call.where->depth_unit, *depth, name, talk);
+  made.weights.push_back(weights_of(context, *call.where, photo, depth, blur));
+  call.weights = made.weights.back().view();
+}
+
+FilterMaps load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture, const fs::path& file,
+                     const PhotoOptions& options, const Limits& limits, Talk& talk) {
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
-  std::vector<Image<float>> maps;
+  DepthOfCalls depths(file, picture.metadata(), options, limits, talk);
+  FilterMaps made;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     FilterCall& call = calls[i];
-    if (call.filter->map == MapKind::none) continue;
+    if (call.filter->map == MapKind::none && !call.where) continue;
     const WayOfMap way(calls.first(i));
     const PhotoRows photo = rows_of(picture, way.scaling, context);
-    const bool guesses = call.map_file.empty() && network;
-    const fs::path file = guesses ? network->file() : fs::path(call.map_file);
-    const auto depth = [&] {
-      return guesses ? guessed_depth(*network, photo, std::nullopt, {}) : read_depth(file, {}, limits, photo);
+    if (call.filter->map == MapKind::mask) {
+      Depth mask =
+          fitted(read_mask(call.map_file, limits, talk), photo, smooth, call.map_file, talk.settings);
+      talk.report(input_name(call.map_file), mask.remarks);
+      made.maps.push_back(upload(context, std::move(mask.disparity)));
+    }
+    const std::string* const depth_file = depth_file_in(call);
+    const Depth* const depth = depth_file ? &depths.at(*depth_file, photo) : nullptr;
+    const Blur blur = asks_for_coc(std::span(&call, 1)) ? depths.blur(photo.format) : Blur();
+    add_maps(context, call, photo, depth, blur, input_name(file), talk, made);
+    const auto move = [&](auto& planes, auto& view) {
+      planes.back() = moved(context, way.moving, std::move(planes.back()));
+      view = std::as_const(planes.back()).view();
     };
-    const bool is_mask = call.filter->map == MapKind::mask;
-    Depth map = is_mask ? read_mask(file, limits, talk) : relative_depth(told(depth(), file, talk));
-    map = fitted(std::move(map), photo, is_mask ? smooth : DepthOptions(), file, talk.settings);
-    talk.report(input_name(file), map.remarks);
-    maps.push_back(moved(context, way.moving, upload(context, std::move(map.disparity))));
-    call.map = maps.back().view();
+    if (call.filter->map != MapKind::none) move(made.maps, call.map);
+    if (call.where) move(made.weights, call.weights);
   }
-  return maps;
+  return made;
 }
 
 }  // namespace scanlens

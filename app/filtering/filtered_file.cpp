@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/color/profile.h"
-#include "app/filtering/filter_maps.h"
 #include "app/io/gain_map.h"
 #include "app/io/turned_jpeg.h"
 #include "core/error.h"
@@ -45,7 +44,7 @@ FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path inp
 
 void FilteredFile::open(Admit admit) {
   admit_ = std::move(admit);
-  find_depth(calls_, input_, filtering_.network.get(), talk_);
+  find_depth(calls_, input_, filtering_.photo, talk_);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(input_, error);
   file_bytes_ = error ? 0 : static_cast<std::int64_t>(size);
@@ -118,7 +117,7 @@ void FilteredFile::filter(Context& context, const Show& show) {
                                   stream_bytes(format(), rows_) + map_bytes(calls_, format()));
   if (map_bytes(calls_, format()) > 0)
     maps_ = talk_.timed("maps", [&] {
-      return load_maps(calls_, context, *reader_, filtering_.network.get(), limits_of_maps(), talk_);
+      return load_maps(calls_, context, *reader_, input_, filtering_.photo, limits_of_maps(), talk_);
     });
   Metadata metadata = reader_->metadata();
   if (takes_light(metadata, output_, filtering_.write)) metadata.light = filtered_light(context);

@@ -8,7 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "app/filtering/filter_maps.h"
 #include "app/io/stream.h"
+#include "app/photo/photo_options.h"
 #include "app/session/session.h"
 #include "core/context.h"
 #include "core/image.h"
@@ -16,12 +18,10 @@
 
 namespace scanlens {
 
-class DepthNetwork;
-
 /// The work on pictures. Without filters they are written as they are, in another format perhaps.
 struct Filtering {
-  std::vector<FilterCall> calls;                     ///< every one that takes a mask names its file
-  std::shared_ptr<const DepthNetwork> network = {};  ///< guesses depth where a call names no file
+  std::vector<FilterCall> calls;  ///< every one that takes a mask names its file
+  PhotoOptions photo = {};        ///< where depth comes from if a call names no file, and the lens
   WriteOptions write;
   std::int64_t band = 0;       ///< rows worked on at a time; 0: as many as fit the usual memory
   bool limits_pixels = false;  ///< true if --max-pixels holds for pictures that are read row by row, too
@@ -84,9 +84,9 @@ class FilteredFile {
   const bool on_cuda_;
   Talk& talk_;
   Admit admit_;
-  HostMemory memory_;               ///< that was admitted
-  std::vector<FilterCall> calls_;   ///< with the maps of this picture
-  std::vector<Image<float>> maps_;  ///< in the context's memory
+  HostMemory memory_;              ///< that was admitted
+  std::vector<FilterCall> calls_;  ///< with the maps of this picture
+  FilterMaps maps_;                ///< in the context's memory
   RowFormat made_;
   std::int64_t file_bytes_ = 0;
   std::int64_t rows_ = 0;

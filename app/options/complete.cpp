@@ -161,7 +161,7 @@ Completion complete_filter(const std::string& begun) {
   Completion offered;
   const std::size_t colon = begun.find(':');
   const auto has_more = [](const Filter& filter) {
-    return !filter.params.empty() || filter.map != MapKind::none;
+    return !filter.params.empty() || filter.map != MapKind::none || !changes_geometry(filter);
   };
   for (const Filter* filter : all_filters()) {
     const std::string name(filter->name);
@@ -186,8 +186,11 @@ Completion complete_filter(const std::string& begun) {
       if (equals == std::string::npos && begun.find(":" + own + "=") == std::string::npos)
         offered.words.push_back({begun.substr(0, part) + own + "=", std::string(param.help)});
     }
-    if (equals == std::string::npos && !map.empty())
-      offered.words.push_back({begun.substr(0, part) + map + "=", "a file"});
+    if (equals != std::string::npos) continue;
+    if (!map.empty()) offered.words.push_back({begun.substr(0, part) + map + "=", "a file"});
+    if (changes_geometry(*filter)) continue;
+    offered.words.push_back({begun.substr(0, part) + "where=", "the part to change, as in depth>3m"});
+    offered.words.push_back({begun.substr(0, part) + "feather=", "width of its soft edge, 24px or 0.5m"});
   }
   return offered;
 }

@@ -164,21 +164,6 @@ std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const P
   }
 }
 
-Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Settings& settings,
-                       PictureAndDepth& loaded) {
-  const PhotoRows photo = rows_of(picture);
-  if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
-  loaded.strokes = std::make_shared<const Strokes>(
-      options.guesses() ? guessed_strokes(photo)
-                        : options.strokes_on(photo.format.width, photo.format.height));
-  settings.require_host_memory(loaded.depth_source.string(),
-                               spreading_bytes(photo.format, loaded.strokes->strokes.size()));
-  Depth depth = spread(*loaded.strokes, photo, loaded.depth_source.string());
-  if (options.guesses())
-    depth.convention = "a guess from the photo alone, often wrong; strokes correct it: " + depth.convention;
-  return depth;
-}
-
 /// Copies a picture's samples to the context's device.
 Picture copy_on_device(Context& context, const Picture& picture) {
   return std::visit(
@@ -197,10 +182,10 @@ void load(const PhotoOptions& options, DepthNeed need, const Settings& settings,
   std::optional<Depth>& depth = loaded.depth;
   std::filesystem::path& map = loaded.depth_file;
   if (need != DepthNeed::none) map = options.depth;
-  const bool drawn = need != DepthNeed::none && (!options.strokes.empty() || options.guesses());
+  const bool drawn = need != DepthNeed::none && options.draws();
   if (drawn) {
     map.clear();
-    loaded.depth_source = options.guesses() ? "--depth guess" : "--stroke";
+    loaded.depth_source = options.drawn_by();
   } else if (!options.strokes_out.empty()) {
     throw Error(ErrorKind::usage, "--strokes-out writes strokes; add --stroke, or --depth guess");
   }
@@ -223,7 +208,10 @@ void load(const PhotoOptions& options, DepthNeed need, const Settings& settings,
   }
   if (decoded) decoded(loaded.picture);
   const auto read = [&]() -> std::optional<Depth> {
-    if (drawn) return depth_of_strokes(options, loaded.picture, settings, loaded);
+    if (drawn) {
+      if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
+      return depth_of_strokes(options, rows_of(loaded.picture), settings, loaded.strokes);
+    }
     if (network)
       return guessed_depth(*network, rows_of(loaded.picture), focal_length_of(loaded.picture),
                            options.depth_options);
@@ -299,6 +287,19 @@ bool fits_on_device(const Context& context, const RowFormat& photo, const Settin
   return true;
 }
 
+Depth depth_of_strokes(const PhotoOptions& options, const PhotoRows& photo, const Settings& settings,
+                       std::shared_ptr<const Strokes>& strokes) {
+  const std::string name = options.drawn_by();
+  strokes = std::make_shared<const Strokes>(
+      options.guesses() ? guessed_strokes(photo)
+                        : options.strokes_on(photo.format.width, photo.format.height));
+  settings.require_host_memory(name, spreading_bytes(photo.format, strokes->strokes.size()));
+  Depth depth = spread(*strokes, photo, name);
+  if (options.guesses())
+    depth.convention = "a guess from the photo alone, often wrong; strokes correct it: " + depth.convention;
+  return depth;
+}
+
 LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
                    const Settings& settings, const RunStage& run_stage) {
   const std::string name = input_name(options.input);
@@ -307,11 +308,16 @@ LensBlur load_blur(const PhotoOptions& options, const Picture& picture, const De
     lens.found = staged(run_stage, "autofocus", [&] {
       return FoundFocus{autofocus(context, picture, depth.disparity, name, settings), "the sharpest region"};
     });
+  return lens_blur(lens, exif_lens(picture), depth, name, context);
+}
+
+LensBlur lens_blur(const LensOptions& lens, const ExifLens& exif, const Depth& depth, const std::string& name,
+                   Context& context) {
   LensBlur found;
   std::string account;
   ThinLens otherwise;
   if (takes_lens(lens, depth)) {
-    otherwise = photo_lens(lens, exif_lens(picture), account);
+    otherwise = photo_lens(lens, exif, account);
     if (!account.empty()) assume(found.remarks, fmt::format("{}: {}", name, account));
   }
   found.blur = blur_for(lens, depth, account, otherwise, &context);
@@ -367,9 +373,10 @@ Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_dev
   const Blur blur =
       account_for(load_blur(options, loaded.picture, *loaded.depth, context, talk.settings, talk.run_stage()),
                   loaded.depth->metric, talk);
-  if (keeps) keep_sharp(*loaded.depth, blur.focus, options.keep_sharp, loaded.picture, talk.settings);
+  if (keeps) keep_sharp(*loaded.depth, blur, options.keep_sharp, loaded.picture, talk.settings);
   context.trim();  // the blur need not take the same memory as this
-  return {std::move(loaded.picture), std::move(*loaded.depth), blur, std::move(loaded.uploaded)};
+  const DofStyle style = options.lens.style(loaded.picture.width());
+  return {std::move(loaded.picture), std::move(*loaded.depth), blur, style, std::move(loaded.uploaded)};
 }
 
 }  // namespace scanlens

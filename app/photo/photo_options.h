@@ -47,6 +47,9 @@ struct PhotoOptions {
   bool autofocus = false;
 
   bool guesses() const { return depth == kGuess; }
+  /// Returns true if depth is made of strokes; the option that says so.
+  bool draws() const { return !strokes.empty() || guesses(); }
+  const char* drawn_by() const { return guesses() ? "--depth guess" : "--stroke"; }
   /// Returns the strokes of the command line on a picture of this size.
   Strokes strokes_on(std::int64_t width, std::int64_t height) const;
 
@@ -59,11 +62,12 @@ struct PhotoOptions {
   void add_stroke_options(Command& command);
 };
 
-/// Holds a picture, its depth at the same size, and the blur that the lens makes of it.
+/// Holds a picture, its depth at the same size, and what the lens makes of it.
 struct Photo {
   Picture picture;
   Depth depth;
   Blur blur;
+  DofStyle style = {};
   std::optional<Picture> uploaded = {};  ///< the picture's samples on the context's device, as depth may be
 };
 
@@ -126,6 +130,14 @@ struct LensBlur {
   std::optional<ThinLens> lens = {};
   std::vector<Remark> remarks = {};  ///< whole lines: what is in focus, and doubts
 };
+
+/// Spreads the strokes that the options draw, or a guess's, over a photo; `strokes` gets them.
+Depth depth_of_strokes(const PhotoOptions& options, const PhotoRows& photo, const Settings& settings,
+                       std::shared_ptr<const Strokes>& strokes);
+
+/// Returns the blur of a lens that a photo's EXIF may tell.
+LensBlur lens_blur(const LensOptions& lens, const ExifLens& exif, const Depth& depth, const std::string& name,
+                   Context& context);
 
 /// Returns the blur that the lens options ask for. An autofocus looks at the picture, on the context's
 /// device.

@@ -10,13 +10,10 @@
 #include "core/error.h"
 #include "filters/filter.h"
 #include "filters/registry.h"
+#include "filters/where.h"
 
 namespace scanlens::python {
 namespace {
-
-std::string_view name_of_map(const Filter& filter) {
-  return name_of(filter.map);
-}
 
 /// Reads "name:key=value", and says what is wrong in Python's words.
 FilterCall parsed(const std::string& text) {
@@ -38,7 +35,9 @@ nb::list declarations() {
     nb::dict row;
     row["name"] = std::string(filter->name);
     row["help"] = std::string(filter->help);
-    row["map"] = std::string(name_of_map(*filter));
+    row["map"] = std::string(name_of(filter->map));
+    row["metric"] = filter->map == MapKind::any_depth;
+    row["where"] = !changes_geometry(*filter);
     row["example"] = std::string(filter->example);
     row["parameters"] = params;
     all.append(row);
@@ -59,32 +58,62 @@ nb::tuple output_size(const std::vector<std::string>& texts, std::int64_t height
   return nb::make_tuple(made.height, made.width, made.channels);
 }
 
-/// Runs filters one after the other. `maps` has an array, or None, for each.
-void run(const std::vector<std::string>& texts, nb::list maps, In image, Out out, std::uintptr_t stream) {
+/// Returns the weights of a call's part. `depth` may be empty; it is in 1/metre, `most` at most, unless that
+/// is 0.
+template <class T>
+View<const std::uint16_t> weights_of(Context& context, Workspace& workspace, const Where& where,
+                                     View<const T> image, View<const float> depth, float most) {
+  const auto plane = [&] {
+    return View<std::uint16_t>(workspace.take<std::uint16_t>(image.width * image.height), image.width,
+                               image.height);
+  };
+  const View<std::uint16_t> weights = plane();
+  FeatherGuide guide;
+  if (where.feather_pixels() > 0) guide.plane = plane();
+  if (most > 0) guide.most = most;
+  weigh(context, where, PixelSources<T>{image, depth, {}, most > 0}, 0, weights, guide);
+  feather(context, where, View<const std::uint16_t>(guide.plane), weights);
+  return weights;
+}
+
+/// Runs filters one after the other. `maps` has an array, or None, for each, and `most` the greatest value of
+/// those in 1/metre, or 0.
+void run(const std::vector<std::string>& texts, nb::list maps, const std::vector<float>& most, In image,
+         Out out, std::uintptr_t stream) {
   const Frames frames = frames_of(image), to_frames = frames_of(out);
   std::vector<FilterCall> calls = calls_of(texts, {frames.width, frames.height});
   if (type_of(image) != type_of(out))
     throw nb::type_error("out is of another type than the image; give one of the image's type");
   Placed placed(stream, image, out);
-  std::vector<In> arrays;
-  std::vector<std::size_t> places;
+  std::vector<In> arrays(calls.size());
+  bool is_moved = false;
   for (std::size_t k = 0; k < calls.size(); ++k) {
+    const FilterCall& call = calls[k];
+    if (call.where && is_moved)
+      throw nb::value_error("where chooses among the image's pixels; call filters that move them apart");
+    is_moved |= changes_geometry(*call.filter);
     if (maps[k].is_none()) continue;
-    arrays.push_back(nb::cast<In>(maps[k]));
-    places.push_back(k);
-    placed.add(arrays.back().device_type(), arrays.back().device_id());
-    if (type_of(arrays.back()) != Type::f32) throw nb::type_error("masks and depth are float32, 0 to 1");
-    if (calls[k].filter->map == MapKind::none)
+    arrays[k] = nb::cast<In>(maps[k]);
+    placed.add(arrays[k].device_type(), arrays[k].device_id());
+    if (type_of(arrays[k]) != Type::f32) throw nb::type_error("masks and depth are float32, 0 to 1");
+    if (call.filter->map == MapKind::none && !(call.where && call.where->selection.asks_for_depth()))
       throw nb::value_error(
-          ("filter: " + std::string(calls[k].filter->name) + " takes no mask or depth").c_str());
+          ("filter: " + std::string(call.filter->name) + " takes no mask or depth").c_str());
   }
   with_type<std::uint8_t, std::uint16_t, float>(image, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      for (std::size_t k = 0; k < arrays.size(); ++k)
-        calls[places[k]].map = picture<float>(context, workspace, arrays[k], frames_of(arrays[k]));
-      run_filters<T>(context, calls, picture<T>(context, workspace, image, frames),
-                     picture<T>(out, to_frames));
+      const View<const T> from = picture<T>(context, workspace, image, frames);
+      for (std::size_t k = 0; k < calls.size(); ++k) {
+        FilterCall& call = calls[k];
+        View<const float> map;
+        if (arrays[k].is_valid()) map = picture<float>(context, workspace, arrays[k], frames_of(arrays[k]));
+        if (call.filter->map != MapKind::none) call.map = map;
+        call.metric = most[k] > 0 && call.filter->map == MapKind::any_depth;
+        const View<const float> depth = call.filter->map == MapKind::mask ? View<const float>() : map;
+        if (call.where) call.weights = weights_of(context, workspace, *call.where, from, depth, most[k]);
+      }
+      run_filters<T>(context, calls, from, picture<T>(out, to_frames));
     });
   });
 }

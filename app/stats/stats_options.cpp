@@ -20,19 +20,20 @@ std::vector<Option*> StatsOptions::add_options(Command& command, Group group) {
                .shows("1,5,25,50,75,95,99")};
 }
 
-Selection StatsOptions::selection(Unit* depth_unit) const {
-  if (!where) return {};
+Where chosen(const std::string& where, const std::string& feather) {
   try {
-    return parse_selection(*where, depth_unit);
+    return parse_where(where, feather);
   } catch (const ExpressionError& error) {
-    fmt::print(stderr, "{}\n", pointed_out(*where, error));
+    fmt::print(stderr, "{}\n", pointed_out(where, error));
     throw Error(ErrorKind::usage, fmt::format("--where, at character {}: {}", error.at() + 1, error.what()));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, fmt::format("--{}", error.what()));
   }
 }
 
 const char* const kExpressionHelp =
-    R"(An expression compares red, green, blue, alpha, luma (of grey pictures their sample), x, y (pixels from the
-upper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and mask with each
+    R"(An expression compares red, green, blue (r, g, b), alpha, luma (of grey pictures their sample), x, y (pixels
+from the upper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and mask with each
 other or with numbers, by < <= > >= == !=. and, or, not and parentheses join comparisons; not goes before and,
 and before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code is written as
 red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit. Numbers take units:
@@ -44,9 +45,5 @@ const char* const kStatsHelp =
     "Values are the samples' own codes, light for floats. Luma is by Rec. 709's weights, of codes rounded to "
     "one.\nA percentile between two samples is interpolated, as numpy.percentile does by default; the "
     "deviation is the\npopulation's. Samples that are NaN or infinite are counted apart.\n";
-
-bool asks_for_depth(const Selection& selection) {
-  return selection.asks_for(Quantity::depth) || selection.asks_for(Quantity::coc);
-}
 
 }  // namespace scanlens

@@ -8,8 +8,13 @@
 #include "app/options/options.h"
 #include "filters/amount.h"
 #include "filters/selection.h"
+#include "filters/where.h"
 
 namespace scanlens {
+
+/// Returns what --where and --feather choose. Points out at the terminal what is wrong with the expression,
+/// then throws Error (usage).
+Where chosen(const std::string& where, const std::string& feather);
 
 struct StatsOptions {
   std::optional<std::string> where;
@@ -18,13 +23,9 @@ struct StatsOptions {
   /// Adds --where and --percentiles, and returns both.
   std::vector<Option*> add_options(Command& command, Group group = Group::options);
 
-  /// Returns the selection, which chooses every pixel where there is no expression. Points out at the
-  /// terminal what is wrong with one, then throws Error (usage). `depth_unit` is that of parse_selection.
-  Selection selection(Unit* depth_unit = nullptr) const;
+  /// Returns what is chosen: every pixel where there is no expression. Throws what chosen() throws.
+  Where selection() const { return where ? chosen(*where, "") : Where(); }
 };
-
-/// Returns true if a selection asks for what only depth tells.
-bool asks_for_depth(const Selection& selection);
 
 /// Explains expressions.
 extern const char* const kExpressionHelp;

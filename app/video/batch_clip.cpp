@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/filtering/filter_maps.h"
 #include "app/video/clip.h"
 
 namespace scanlens {
@@ -14,10 +15,11 @@ WrittenPicture::Made BatchClip::made_of() {
                         encoding_.crf.value_or(-1), encoding_.pixel_format),
             {item_.input}};
   for (FilterCall& call : filtering_.calls) {
-    if (call.filter->map != MapKind::depth) continue;
-    if (call.map_file.empty()) call.map_file = item_.depth.string();
-    if (!call.map_file.empty())
-      made.read.emplace_back(call.map_file);
+    std::string* const file = depth_file_in(call);
+    if (!file) continue;
+    if (file->empty()) *file = item_.depth.string();
+    if (!file->empty())
+      made.read.emplace_back(*file);
     else
       made.read.push_back(work_.network.empty() ? depth_of_clip(item_.input) : work_.network);
   }
@@ -25,9 +27,7 @@ WrittenPicture::Made BatchClip::made_of() {
 }
 
 void BatchClip::look() {
-  attempt([&] {
-    FilteredClip(filtering_, item_.input, {item_.output, encoding_, write_}, !work_.network.empty(), talk_);
-  });
+  attempt([&] { FilteredClip(filtering_, item_.input, {item_.output, encoding_, write_}, talk_); });
 }
 
 void BatchClip::open() {
@@ -36,9 +36,8 @@ void BatchClip::open() {
   attempt([&] {
     make_output_folder();
     encoding_.overwrite = write_.overwrite;
-    clip_ =
-        std::make_unique<FilteredClip>(filtering_, item_.input, FramesOutput{item_.output, encoding_, write_},
-                                       !work_.network.empty(), talk_);
+    clip_ = std::make_unique<FilteredClip>(filtering_, item_.input,
+                                           FramesOutput{item_.output, encoding_, write_}, talk_);
     clip_->check();
     require_memory(clip_->host_bytes());
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,28 +28,36 @@ namespace {
 
 constexpr std::int64_t kBandRows = 128;
 
-/// Gives filters that take depth the file of it. Their maps are as large as frames are.
-void find_maps(std::vector<FilterCall>& calls, const std::filesystem::path& input, bool guesses) {
+/// Gives calls that lack depth the file of it. Their maps, and the frames that a part is chosen by, are as
+/// large as frames are.
+void find_maps(std::vector<FilterCall>& calls, const std::filesystem::path& input,
+               const PhotoOptions& photo) {
   bool is_moved = false;
   for (FilterCall& call : calls) {
     if (call.filter->map == MapKind::mask)
       throw Error(ErrorKind::usage,
                   fmt::format("--filter {}: takes a mask, which clips do not have; filter numbered files",
                               call.filter->name));
-    if (call.filter->map == MapKind::depth && is_moved)
+    if (call.where && call.where->selection.asks_for(Quantity::coc))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--filter {}: where asks for coc, which clips do not have; compare depth",
+                              call.filter->name));
+    std::string* const file = depth_file_in(call);
+    if ((file || call.where) && is_moved)
       throw Error(
           ErrorKind::usage,
-          fmt::format("--filter {}: a clip's depth lies as its frames do; filter so before they are resized, "
-                      "cropped or turned",
-                      call.filter->name));
+          fmt::format(
+              "--filter {}: a clip's depth lies as its frames do, and where chooses among their pixels; "
+              "filter so before they are resized, cropped or turned",
+              call.filter->name));
     is_moved |= changes_geometry(*call.filter);
-    if (call.filter->map == MapKind::none || !call.map_file.empty() || guesses) continue;
-    call.map_file = depth_of_clip(input).string();
-    if (call.map_file.empty())
+    if (!file || !file->empty() || photo.network.asked() || photo.draws()) continue;
+    *file = photo.depth.empty() ? depth_of_clip(input).string() : photo.depth.string();
+    if (file->empty())
       throw Error(ErrorKind::usage,
                   fmt::format("{}: {} needs depth, and none lies beside this clip ({{stem}}_depth.mkv); name "
-                              "it: {}:...:depth=FILE (in batch: --depth-pattern)",
-                              input.string(), call.filter->name, call.filter->name));
+                              "it: --depth FILE (in batch: --depth-pattern)",
+                              input.string(), call.filter->name));
   }
 }
 
@@ -65,24 +74,24 @@ void take_tones(const Picture& picture, int sample_bytes, std::vector<FilterCall
 /// Filters one frame after the other, of one size.
 class FiltersFrames {
  public:
-  FiltersFrames(std::vector<FilterCall> calls, Context& context, const NetworkOptions& network,
-                const ClipRun& run, Talk& talk)
-      : calls_(std::move(calls)), context_(context), depths_(calls_.size()) {
-    for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (calls_[i].filter->map != MapKind::depth) continue;
-      PhotoOptions photo;
-      photo.depth = calls_[i].map_file;
-      photo.network = network;
-      depths_[i] = ClipDepth::open(photo, run.clip, run.output.encoding.range, {}, talk);
+  FiltersFrames(std::vector<FilterCall> calls, Context& context, PhotoOptions photo, const ClipRun& run,
+                Talk& talk)
+      : calls_(std::move(calls)), context_(context), talk_(talk) {
+    for (FilterCall& call : calls_) {
+      const std::string* const file = depth_file_in(call);
+      if (!file || depths_.contains(*file)) continue;
+      photo.depth = *file;
+      depths_[*file] = ClipDepth::open(photo, run.clip, run.output.encoding.range, {}, talk);
     }
   }
 
   void operator()(FrameAtWork& at) {
     if (calls_.empty()) return;
-    const std::vector<Image<float>> maps = maps_of(at);
+    const std::map<std::string, Depth> depths = depths_of(at);
     const RowFormat format = at.frame.pixels.format().rows;
     Picture picture = at.frame.pixels.take(host_);
     if (!made_) fit(picture, format);
+    const FilterMaps maps = maps_of(at, depths, picture);
     const Metadata metadata = std::move(picture.metadata);
     about(at.frame.name, [&] {
       picture = std::visit([&]<class T>(const Image<T>& image) { return filtered(image, format); },
@@ -93,26 +102,34 @@ class FiltersFrames {
   }
 
   void stop() const {
-    for (const auto& depth : depths_)
-      if (depth) depth->stop();
+    for (const auto& [file, depth] : depths_) depth->stop();
   }
 
   void end() const {
-    for (const auto& depth : depths_)
-      if (depth) depth->end();
+    for (const auto& [file, depth] : depths_) depth->end();
   }
 
  private:
-  /// Points calls at the frame's maps, which are returned.
-  std::vector<Image<float>> maps_of(FrameAtWork& at) {
-    std::vector<Image<float>> maps;
-    for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (!depths_[i]) continue;
-      depths_[i]->add(at);
-      depths_[i]->fit(at, host_);
-      maps.push_back(upload(context_, relative_depth(std::move(*at.depth)).disparity));
+  /// Returns the frame's depth, by the names of its files.
+  std::map<std::string, Depth> depths_of(FrameAtWork& at) {
+    std::map<std::string, Depth> found;
+    for (const auto& [file, depth] : depths_) {
+      depth->add(at);
+      depth->fit(at, host_);
+      found[file] = std::move(*at.depth);
       at.depth.reset();
-      calls_[i].map = maps.back().view();
+    }
+    return found;
+  }
+
+  /// Points calls at the frame's maps and weights, which are returned.
+  FilterMaps maps_of(const FrameAtWork& at, const std::map<std::string, Depth>& depths,
+                     const Picture& picture) {
+    FilterMaps maps;
+    for (FilterCall& call : calls_) {
+      const std::string* const file = depth_file_in(call);
+      add_maps(context_, call, rows_of(picture), file ? &depths.at(*file) : nullptr, {}, at.frame.name, talk_,
+               maps);
     }
     return maps;
   }
@@ -145,20 +162,17 @@ class FiltersFrames {
   std::vector<FilterCall> calls_;
   Context& context_;
   Context host_ = Context::open("cpu");
-  std::vector<std::unique_ptr<ClipDepth>> depths_;  ///< of each call; null where it takes none
+  Talk& talk_;
+  std::map<std::string, std::unique_ptr<ClipDepth>> depths_;  ///< by the names of their files
   std::optional<RowFormat> made_;
 };
 
 }  // namespace
 
 FilteredClip::FilteredClip(const Filtering& filtering, const std::filesystem::path& input,
-                           const FramesOutput& output, bool guesses, Talk& talk)
-    : calls_(filtering.calls), talk_(talk) {
-  find_maps(calls_, input, guesses);
-  if (filtering.network) {
-    network_.choice.model = filtering.network->file();
-    network_.network = filtering.network;
-  }
+                           const FramesOutput& output, Talk& talk)
+    : calls_(filtering.calls), photo_(filtering.photo), talk_(talk) {
+  find_maps(calls_, input, photo_);
   run_.clip = open_frames(input, output.encoding, talk.settings.limits());
   run_.output = output;
   talk.say(fmt::format("{}: {}", input.string(), run_.clip.description()));
@@ -179,7 +193,7 @@ std::int64_t FilteredClip::host_bytes() const {
 }
 
 std::int64_t FilteredClip::run(Context& context) {
-  FiltersFrames filters(calls_, context, network_, run_, talk_);
+  FiltersFrames filters(calls_, context, photo_, run_, talk_);
   run_.steps = {{"filter", [&](FrameAtWork& at) { filters(at); }}};
   run_.stop = [&] { filters.stop(); };
   run_.end = [&](const FrameTime&) { filters.end(); };
@@ -189,7 +203,7 @@ std::int64_t FilteredClip::run(Context& context) {
 void run_filter_clip(const Filtering& filtering, const std::filesystem::path& input,
                      const FramesOutput& output, Talk& talk) {
   const auto start = std::chrono::steady_clock::now();
-  FilteredClip clip(filtering, input, output, filtering.network != nullptr, talk);
+  FilteredClip clip(filtering, input, output, talk);
   clip.check();
   Context context = open_device(talk);
   const std::int64_t frames = clip.run(context);

@@ -15,10 +15,10 @@ namespace scanlens {
 /// Makes of each frame what `scanlens filter` makes of it as a picture.
 class FilteredClip {
  public:
-  /// Asks what the input holds, and finds its depth, unless a network guesses it. Throws Error (usage) for
-  /// filters that take a mask and for depth that is missing.
+  /// Asks what the input holds, and finds its depth, unless strokes or a network give it. Throws Error
+  /// (usage) for filters that take a mask and for depth that is missing.
   FilteredClip(const Filtering& filtering, const std::filesystem::path& input, const FramesOutput& output,
-               bool guesses, Talk& talk);
+               Talk& talk);
 
   /// Throws Error where the output cannot be.
   void check() const { run_.output.check(run_.clip); }
@@ -33,7 +33,7 @@ class FilteredClip {
 
  private:
   std::vector<FilterCall> calls_;
-  NetworkOptions network_;  ///< where it is open, of calls without a file
+  PhotoOptions photo_;  ///< where depth comes from, of calls without a file
   ClipRun run_;
   Talk& talk_;
 };

@@ -6,15 +6,14 @@
 
 #include "core/runtime/count.h"
 #include "core/runtime/kept_memory.h"
+#include "filters/where.h"
 
 namespace scanlens {
 namespace {
 
 /// Returns the bytes of the Workspace that the call on its own takes.
 std::int64_t scratch_bytes(const FilterCall& call, const BandShape& shape) {
-  const auto open = [&](Context& context) {
-    call.filter->open_bands(context, call, shape.format, shape.rows);
-  };
+  const auto open = [&](Context& context) { open_bands(context, call, shape.format, shape.rows); };
   return count_memory(open).workspace;
 }
 
@@ -32,7 +31,7 @@ class Chain : public BandWork {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       Stage& stage = stages_.emplace_back();
       const BandShape& made = shapes[i + 1];
-      stage.work = calls[i].filter->open_bands(context, calls[i], shapes[i].format, shapes[i].rows);
+      stage.work = open_bands(context, calls[i], shapes[i].format, shapes[i].rows);
       stage.height = made.format.height;
       stage.row_bytes = made.format.row_bytes();
       stage.band_rows = made.rows;
@@ -122,7 +121,7 @@ std::vector<BandShape> shapes_of(std::span<const FilterCall> calls, const RowFor
 
 std::unique_ptr<BandWork> open_chain(Context& context, std::span<const FilterCall> calls,
                                      const RowFormat& format, std::int64_t band_rows) {
-  if (calls.size() == 1) return calls.front().filter->open_bands(context, calls.front(), format, band_rows);
+  if (calls.size() == 1) return open_bands(context, calls.front(), format, band_rows);
   return std::make_unique<Chain>(context, calls, shapes_of(calls, format, band_rows));
 }
 

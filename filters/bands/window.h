@@ -23,6 +23,7 @@ struct BandTask {
   View<const float> map;  ///< its rows beside `rows`, for a filter that takes a map
   std::int64_t top = 0;
   std::int64_t height = 0;
+  bool metric = false;  ///< FilterCall's
 };
 
 /// The extent of a window that slides down the picture. Rows of the result are made in chunks at least twice

@@ -64,13 +64,21 @@ constexpr bool takes_tones() {
 /// Runs a filter F on rows of one picture, with the tables that it reads.
 template <class F>
 struct RunOf {
-  RunOf(Context& context, const FilterCall& call, int sample_bytes)
-      : params(std::any_cast<const typename F::Params&>(call.params)) {
-    if constexpr (takes_tones<F>()) tones = std::make_shared<ReadableTones>(context, call, sample_bytes);
+  RunOf(Context& context, const FilterCall& call, int channels, int sample_bytes)
+      : params(std::any_cast<const typename F::Params&>(call.params)), metric(call.metric) {
+    if constexpr (takes_tones<F>()) {
+      FilterCall own = call;
+      if constexpr (requires { &F::toned; })
+        if (sample_bytes <= 2 && !counts(context))
+          own.tones = std::make_shared<const Tones>(
+              F::toned(params, call.tones ? *call.tones : srgb_tones(sample_bytes), channels));
+      tones = std::make_shared<ReadableTones>(context, own, sample_bytes);
+    }
   }
 
   template <class T>
-  void operator()(Context& context, const BandTask<T>& task) const {
+  void operator()(Context& context, BandTask<T> task) const {
+    task.metric = metric;
     if constexpr (takes_tones<F>())
       F::run(context, params, task, tones->view());
     else
@@ -78,6 +86,7 @@ struct RunOf {
   }
 
   typename F::Params params;
+  bool metric;
   std::shared_ptr<const ReadableTones> tones;
 };
 
@@ -88,13 +97,13 @@ struct Windowed {
 
   template <class T>
   static void run(Context& context, const FilterCall& call, const BandTask<T>& whole) {
-    RunOf<F>(context, call, sizeof(T))(context, whole);
+    RunOf<F>(context, call, whole.out.channels, sizeof(T))(context, whole);
   }
 
   template <class T>
   static std::unique_ptr<BandWork> open(Context& context, const FilterCall& call, const RowFormat& format,
                                         std::int64_t band_rows) {
-    const RunOf<F> run(context, call, sizeof(T));
+    const RunOf<F> run(context, call, format.channels, sizeof(T));
     const std::int64_t first_row = call.filter->first_row ? call.filter->first_row(call.params, format) : 0;
     const WindowShape shape(format, output_of(call, format), first_row, F::reach(run.params), band_rows);
     return open_window<T>(context, shape, call.map, run);
@@ -168,6 +177,7 @@ struct FunctionsOf {
 /// - `Params`: a struct of doubles, each with its initializer;
 /// - `kName`, `kHelp`, `kParams` (an array of Param); `kMap` if it takes a map; `kSameEverywhere` = false if
 ///   backends may differ by a code; `kTakesTones` = true if it works in linear light;
+///   `toned(params, tones, channels)` may give other tables of light;
 /// - `problem(params)` and `kExample` where values may not go together (filters/filter.h);
 /// - `output(params, format)` where the result may have another size, and then `Bands` or `first_row`;
 /// - `first_row(params, format)` where pixels lie elsewhere: the row at which the result begins;

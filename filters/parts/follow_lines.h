@@ -175,14 +175,14 @@ struct LineRows {
 };
 
 /// Makes channel c of the result, which follows `guide`, a plane whose white is Luma<T>::white's.
-/// with_moments(use) calls use(moments) with those that its lines are made of.
+/// with_moments(use) calls use(moments) with those that its lines are made of, which are summed by `steps`.
 template <class T, class Guide, class WithMoments>
 void follow_lines(Context& context, const LineFit& fit, const BandTask<T>& task,
-                  const View<const Guide>& guide, int c, const WithMoments& with_moments) {
+                  const View<const Guide>& guide, int c, const Steps& steps,
+                  const WithMoments& with_moments) {
   constexpr int kParts = kLineParts<T>;
   const std::int64_t radius = fit.radius;
   const float to_share = 1 / Luma<T>::white(task.rows.channels);
-  const Steps steps = task.rows.channels == 1 ? kGreySteps : kColourSteps;
   const LineRows<T> rows(task, radius);
   const std::int64_t width = task.rows.width, samples = width * rows.count * kParts;
   Workspace workspace(context);

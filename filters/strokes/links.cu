@@ -132,7 +132,7 @@ Links make_links(Context& context, View<const std::uint8_t> photo) {
     with_box_moments(context, guiding, fit.radius, [&](const auto& moments) {
       for (int c = 0; c < 3; ++c)
         follow_lines(context, fit, BandTask<std::uint16_t>{wide, 0, next, {}, 0, height}, guiding, c,
-                     [&](const auto& use) {
+                     kColourSteps, [&](const auto& use) {
                        with_cross_moments(context, guiding, moments, View<const std::uint16_t>(wide), c, use);
                      });
     });

@@ -19,7 +19,7 @@ namespace {
 
 using Relation = Compare<float>::Relation;
 
-constexpr std::array<std::pair<std::string_view, Quantity>, 12> kNames = {{{"red", Quantity::red},
+constexpr std::array<std::pair<std::string_view, Quantity>, 15> kNames = {{{"red", Quantity::red},
                                                                            {"green", Quantity::green},
                                                                            {"blue", Quantity::blue},
                                                                            {"alpha", Quantity::alpha},
@@ -30,7 +30,10 @@ constexpr std::array<std::pair<std::string_view, Quantity>, 12> kNames = {{{"red
                                                                            {"y", Quantity::y},
                                                                            {"depth", Quantity::depth},
                                                                            {"coc", Quantity::coc},
-                                                                           {"mask", Quantity::mask}}};
+                                                                           {"mask", Quantity::mask},
+                                                                           {"r", Quantity::red},
+                                                                           {"g", Quantity::green},
+                                                                           {"b", Quantity::blue}}};
 /// The longer ones first.
 constexpr std::array<std::pair<std::string_view, Relation>, 6> kRelations = {{{"<=", Relation::less_equal},
                                                                               {">=", Relation::greater_equal},

@@ -83,7 +83,7 @@ class Dof(Beside):
         self.assertEqual(read_png(self.folder / "out.png"), read_png(self.folder / "named.png"))
         (self.folder / "photo_depth.png").unlink()
         self.refuse("filter", "photo.png", "-o", "out2.png", "--filter", "dof:blur=4", code=2,
-                    says=("photo.png: dof needs depth", "{stem}_depth.*", "depth=FILE"))
+                    says=("photo.png: dof needs depth", "{stem}_depth.*", "--depth FILE"))
 
     def test_frames_have_theirs(self):
         for number in "12":

@@ -117,6 +117,11 @@ class Schema(Json):
         self.valid("depth", "relative.png", "--of", "photo.png", "-o", "map.exr", "--preview", "map.png")
         self.assertEqual(self.valid("compare", "grey16.png", "--heatmap", "heat.png")["bits"], 16)
 
+    def test_masks(self):
+        self.valid("mask", "photo.png", "-o", "out.png", "--where", "mask and luma < 0.9", "--mask", "mask.png")
+        self.valid("mask", "photo.png", "-o", "out.exr", "--depth", "metric.png", "--where", "coc < 1 and depth < 3", "--feather", "3px")
+        self.valid("filter", "photo.png", "-o", "out.png", "--depth", "metric.png", "--filter", "box:where=coc<1:feather=3px")
+
     def test_statistics(self):
         self.valid("stats", "photo.png", "--plot", "out.svg")
         self.valid("stats", "light.pfm", "--percentiles", "0.1,50")

@@ -65,15 +65,15 @@ std::string date_taken(Bytes exif) noexcept {
   }
 }
 
-ExifLens exif_lens(const Picture& picture) noexcept {
-  const std::vector<std::byte>& exif = picture.metadata.exif;
+ExifLens exif_lens(const Metadata& metadata, std::int64_t width, std::int64_t height) noexcept {
+  const std::vector<std::byte>& exif = metadata.exif;
   if (exif.empty()) return {};
   try {
     const auto lock = lock_exiv2();
     Exiv2::ExifData data;
     Exiv2::ExifParser::decode(data, reinterpret_cast<const Exiv2::byte*>(exif.data()),
                               static_cast<std::uint32_t>(exif.size()));
-    return lens_in(data, picture.width(), picture.height());
+    return lens_in(data, width, height);
   } catch (...) {
     return {};  // the pixels are sound; metadata that cannot be read is ignored
   }

@@ -174,6 +174,25 @@ def depth_of(library: Library, depth: Any, disparity: Any, metric: bool) -> Tupl
     return map_of(library, disparity, "disparity" if depth is None else "depth", metric), metric
 
 
+def _map_of_call(library: Library, declared: dict[str, Any], name: str,
+                 parameters: dict[str, Any]) -> Tuple[Any, float]:
+    """Takes the map off a call's parameters: the mask or depth that the filter needs, or that its `where` asks for. Returns
+    also the greatest value of a map in 1/metre, 0 of others."""
+    needed = declared.get("map", "")
+    wanted = needed or ("depth" if parameters.get("where") is not None else "")
+    given = parameters.pop(wanted, None) if wanted else None
+    if given is None:
+        if needed:
+            raise ValueError(f"filter {name}: needs {needed}=, one float of 0 to 1 for each pixel")
+        return None, 0
+    if not hasattr(given, "disparity"):
+        return map_of(library, given, wanted), 0
+    if given.metric and needed and not declared["metric"]:
+        raise ValueError(f"filter {name}: depth is in metres; give floats of 0 (farthest) to 1 (nearest)")
+    made = map_of(library, given.disparity, wanted, given.metric)
+    return made, float(made.max()) if given.metric else 0
+
+
 @named
 def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None, stream: Any = None) -> A:
     """Filters one after the other: each a name, or (name, {parameter: value}), where "mask" or "depth" is the map that a
@@ -184,15 +203,13 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
     (4, 4)
     """
     library, array = library_of(image)
-    texts, maps = [], []
+    texts, maps, most = [], [], []
     for one in filters:
         name, parameters = (one, {}) if isinstance(one, str) else (one[0], dict(one[1]))
-        wanted = FILTERS.get(name, {}).get("map", "")
-        given = [parameters.pop(key) for key in ("mask", "depth") if key == wanted and key in parameters]
-        if wanted and (not given or given[0] is None):
-            raise ValueError(f"filter {name}: needs {wanted}=, one float of 0 to 1 for each pixel")
-        maps.append(map_of(library, given[0], wanted) if wanted else None)
-        texts.append(_call_text(name, parameters))
+        own_map, own_most = _map_of_call(library, FILTERS.get(name, {}), name, parameters)
+        maps.append(own_map)
+        most.append(own_most)
+        texts.append(_call_text(name, {key: value for key, value in parameters.items() if value is not None}))
     number = library.stream(array)
     height, width, channels = array.shape[0], array.shape[1], array.shape[2] if len(array.shape) > 2 else 1
     sample = {"uint8": 1, "uint16": 2, "float32": 4}.get(library.dtype(array))
@@ -202,7 +219,7 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
         new_height, new_width, _ = _core.filter_output(texts, height, width, channels, sample)
         out = library.empty(array, (new_height, new_width, *array.shape[2:]), library.dtype(array))
     given_maps = [None if one is None else library.give(one, number) for one in maps]
-    _core.filter(texts, given_maps, library.give(array, number), library.take(out, number), number)
+    _core.filter(texts, given_maps, most, library.give(array, number), library.take(out, number), number)
     return out
 
 
@@ -212,8 +229,9 @@ def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = Non
 
     image: uint8, uint16 or float32, height x width, or with 1, 3 or 4 channels, the fourth alpha. Rows with a gap
     between them are taken as they are, other strides are packed. Choices go by their names, lengths also as "2%" of the
-    width. mask= or depth= where a filter takes a map: height x width, floats of 0 to 1, bool, or unsigned integers by their range. out: it
-    may be image where the size stays. Integers have the same bits on every device where the filter says so.
+    width. mask= or depth= where a filter takes a map: height x width, floats of 0 to 1, bool, or unsigned integers by their range; or
+    what io.read_depth returned. where= is the part to change, such as "depth > 3m and luma < 0.9", feather= the width of its
+    soft edge, "24px" or "0.5m". out: it may be image where the size stays. Integers have the same bits on every device where the filter says so.
 
     >>> import numpy as np, scanlens
     >>> scanlens.filter(np.full((2, 2), 9, np.uint8), "box", radius=1)

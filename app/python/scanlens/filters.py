@@ -21,6 +21,10 @@ def _function(declared: dict[str, Any]) -> Callable[..., Any]:
     if declared["map"]:
         arguments.append(inspect.Parameter(declared["map"], inspect.Parameter.KEYWORD_ONLY))
         text += f"\n    {declared['map']}: height x width, floats of 0 to 1, or unsigned integers by their range"
+    if declared["where"]:
+        more = ["where", "feather", *([] if declared["map"] else ["depth"])]
+        arguments += [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None) for key in more]
+        text += "\n    where: the part to change, as in 'luma > 0.5'; feather: the width of its edge, as in '8px'"
     declare(run, arguments, declared["parameters"], text)
     return run
 

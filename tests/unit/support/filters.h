@@ -12,6 +12,7 @@
 
 #include "filters/bands.h"
 #include "filters/registry.h"
+#include "filters/where.h"
 #include "tests/unit/support/combinations.h"
 #include "tests/unit/support/guarded.h"
 
@@ -22,7 +23,20 @@ inline float map_value(std::int64_t x, std::int64_t y) {
   return static_cast<float>((x * 7 + y * 13) % 41) / 40.f;
 }
 
-/// Gives maps to calls whose filters take one and that have no map.
+/// A weight for every pixel: none and full ones in runs, and others between.
+inline std::uint16_t weight_value(std::int64_t x, std::int64_t y) {
+  const std::int64_t at = (x / 3 + y / 2) % 4;
+  return static_cast<std::uint16_t>(at == 0 ? 0 : at == 1 ? 65535 : (x * 9973 + y * 20011) % 65536);
+}
+
+inline Image<std::uint16_t> weights(std::int64_t width, std::int64_t height) {
+  Image<std::uint16_t> made(width, height);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x) made.view()(x, y) = weight_value(x, y);
+  return made;
+}
+
+/// Gives maps to calls whose filters take one and that have no map, and weights to those with a part.
 class WithMaps {
  public:
   WithMaps(Context& context, std::span<const FilterCall> calls, std::int64_t width, std::int64_t height)
@@ -32,6 +46,10 @@ class WithMaps {
       const RowFormat made = output_of(call, {width, height});
       width = made.width;
       height = made.height;
+      if (call.where) {
+        weights_.push_back(upload(context, weights(wide, high)));
+        call.weights = weights_.back().view();
+      }
       if (call.filter->map == MapKind::none || !call.map.empty()) continue;
       Image<float> map(wide, high);
       for (std::int64_t y = 0; y < high; ++y)
@@ -47,6 +65,7 @@ class WithMaps {
  private:
   std::vector<FilterCall> calls_;
   std::vector<Image<float>> maps_;
+  std::vector<Image<std::uint16_t>> weights_;
 };
 
 /// Filters between views with pitches of their own. Nothing beside the output may be written.
