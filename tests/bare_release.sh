@@ -30,7 +30,7 @@ for suite in bookworm trixie; do
     echo "== $suite: ${wheel##*/}"
     cp "$wheel" "$system/root/"
     inside on "apt-get update -qq && apt-get install --yes -qq --no-install-recommends python3-venv >/dev/null &&
-      python3 -m venv /root/venv && /root/venv/bin/pip install -q /root/*.whl"
+      python3 -m venv /root/venv && PIP_CERT=/etc/ssl/certs/ca-certificates.crt /root/venv/bin/pip install -q /root/*.whl"
     inside off "cd /root && venv/bin/python -c '
 import scanlens
 from scanlens import io
