@@ -7,8 +7,8 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/half.h"
-#include "core/scan.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
+#include "core/scan_kinds.h"
 
 namespace scanlens {
 
@@ -49,55 +49,31 @@ concept ArgScanInLibrary = compiled::kHoldsArgScan<T>;
 /// Aliasing: `values` may be `in` itself; any other overlap is an error.
 /// Determinism: always the same. Bytes moved: each element is read once, or twice where there are fewer lines
 /// than multiprocessors, and both results written once.
-template <class T>
-void argmax_scan(Context& context, std::span<const T> in, std::span<T> values,
-                 std::span<std::int64_t> indices, Ties ties = Ties::last,
-                 const ScanOptions<T>& options = {}) {
-  argmax_scan_axis(context, in, values, indices, Axis{1, std::ssize(in), 1}, ties, options);
-}
-template <class T>
-void argmin_scan(Context& context, std::span<const T> in, std::span<T> values,
-                 std::span<std::int64_t> indices, Ties ties = Ties::last,
-                 const ScanOptions<T>& options = {}) {
-  argmin_scan_axis(context, in, values, indices, Axis{1, std::ssize(in), 1}, ties, options);
-}
-
-/// The same along an axis (core/scan_rows.h); indices count along it.
-template <class T>
-void argmax_scan_axis(Context& context, std::span<const T> in, std::span<T> values,
-                      std::span<std::int64_t> indices, Axis axis, Ties ties = Ties::last,
-                      const ScanOptions<T>& options = {}) {
-  static_assert(ArgScanInLibrary<T>, "argmax_scan: not of the types that core/arg_scan.h names");
-  compiled::arg_scan(context, "argmax_scan", true, in, values, indices, axis, ties, options);
-}
-template <class T>
-void argmin_scan_axis(Context& context, std::span<const T> in, std::span<T> values,
-                      std::span<std::int64_t> indices, Axis axis, Ties ties = Ties::last,
-                      const ScanOptions<T>& options = {}) {
-  static_assert(ArgScanInLibrary<T>, "argmin_scan: not of the types that core/arg_scan.h names");
-  compiled::arg_scan(context, "argmin_scan", false, in, values, indices, axis, ties, options);
-}
-
-// The same for other arrays.
 template <ContiguousArray In, ContiguousArray Values>
 void argmax_scan(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
                  Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
-  argmax_scan<ElementOf<In>>(context, in, values, indices, ties, options);
+  argmax_scan_axis(context, in, values, indices, Axis{1, std::ssize(elements_of(in)), 1}, ties, options);
 }
 template <ContiguousArray In, ContiguousArray Values>
 void argmin_scan(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
                  Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
-  argmin_scan<ElementOf<In>>(context, in, values, indices, ties, options);
+  argmin_scan_axis(context, in, values, indices, Axis{1, std::ssize(elements_of(in)), 1}, ties, options);
 }
+
+/// The same along an axis (core/scan_axis.h); indices count along it.
 template <ContiguousArray In, ContiguousArray Values>
 void argmax_scan_axis(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
                       Axis axis, Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
-  argmax_scan_axis<ElementOf<In>>(context, in, values, indices, axis, ties, options);
+  static_assert(ArgScanInLibrary<ElementOf<In>>, "argmax_scan: not of the types that core/arg_scan.h names");
+  compiled::arg_scan(context, "argmax_scan", true, elements_of(in), room_of(values), indices, axis, ties,
+                     options);
 }
 template <ContiguousArray In, ContiguousArray Values>
 void argmin_scan_axis(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
                       Axis axis, Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
-  argmin_scan_axis<ElementOf<In>>(context, in, values, indices, axis, ties, options);
+  static_assert(ArgScanInLibrary<ElementOf<In>>, "argmin_scan: not of the types that core/arg_scan.h names");
+  compiled::arg_scan(context, "argmin_scan", false, elements_of(in), room_of(values), indices, axis, ties,
+                     options);
 }
 
 }  // namespace scanlens

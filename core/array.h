@@ -1,8 +1,8 @@
 // Arrays as the public functions take them, and the types that they are compiled for.
 //
 // A header's functions are compiled in the library for the types that it names; a concept ...InLibrary says
-// which. Calls with others are refused with a message. Where one type stands for others of the same bits,
-// namespace `compiled` declares the call as the library holds it.
+// which. Namespace `compiled` declares the calls as the library holds them. Calls with other types are
+// compiled where they stand, or refused with a message.
 #pragma once
 
 #include <concepts>
@@ -27,6 +27,18 @@ concept ContiguousArray = requires(A& array) {
 /// The type of its elements, without const.
 template <ContiguousArray A>
 using ElementOf = typename decltype(std::span{std::declval<A&>()})::value_type;
+
+/// The array's elements, to be read.
+template <ContiguousArray A>
+std::span<const ElementOf<A>> elements_of(const A& array) {
+  return std::span{array};
+}
+
+/// The array's elements, to be written.
+template <class A>
+requires ContiguousArray<std::remove_reference_t<A>> std::span<ElementOf<A>> room_of(A&& array) {
+  return std::span{array};
+}
 
 /// The unsigned integer of kBytes bytes.
 template <std::size_t kBytes>

@@ -1,4 +1,4 @@
-// Arrays that other libraries hand over by DLPack, without a copy.
+// Arrays that other libraries hand over by DLPack or as mdspan, without a copy.
 //
 // This header knows no dlpack.h: a Tensor is any struct with the members of DLTensor (DLPack 0.2 and later).
 // Results point into the tensor's memory, which has to stay.
@@ -12,7 +12,7 @@
 #include "core/context.h"
 #include "core/error.h"
 #include "core/half.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/strided.h"
 #include "core/view.h"
 
@@ -30,7 +30,7 @@ inline constexpr int kCodeOf = std::is_same_v<T, BFloat16>                      
                                                                                         : kUInt;
 
 [[noreturn]] inline void refuse(const std::string& why) {
-  throw Error(ErrorKind::usage, "DLPack: " + why);
+  throw Error(ErrorKind::usage, "DLPack, mdspan: " + why);
 }
 
 inline std::string type_name(int code, int bits) {
@@ -133,23 +133,50 @@ Strided<T> strided_of_dlpack(const Tensor& tensor) {
   return array;
 }
 
-/// A tensor of height x width, or height x width x channels; rows may have a pitch.
-template <class T, class Tensor>
-View<T> view_of_dlpack(const Tensor& tensor) {
-  backend_of_dlpack(tensor);
-  T* data = dlpack::data_of<T>(tensor);
-  if (tensor.ndim != 2 && tensor.ndim != 3)
-    dlpack::refuse("the tensor has " + std::to_string(tensor.ndim) + " axes; 2 or 3 make a view");
-  const std::int64_t height = tensor.shape[0], width = tensor.shape[1];
-  const std::int64_t channels = tensor.ndim == 3 ? tensor.shape[2] : 1;
-  const std::int64_t pitch = height > 1 ? dlpack::stride_of(tensor, 0) : width * channels;
-  const bool side_by_side = (channels <= 1 || dlpack::stride_of(tensor, 2) == 1) &&
-                            (width <= 1 || dlpack::stride_of(tensor, 1) == channels) &&
+/// The array of an mdspan (std, cuda::std, Kokkos) by its strides, for pack().
+template <class M>
+concept MdSpan = requires(const M& array, typename M::rank_type axis) {
+  array.data_handle();
+  array.extent(axis);
+  array.stride(axis);
+};
+template <MdSpan M>
+Strided<typename M::element_type> strided_of(const M& array) {
+  static_assert(M::rank() <= Strided<typename M::element_type>::kMostAxes, "strided_of: 8 axes are possible");
+  Strided<typename M::element_type> same;
+  same.data = array.data_handle();
+  same.axes = static_cast<int>(M::rank());
+  for (typename M::rank_type k = 0; k < M::rank(); ++k) {
+    same.extents[k] = static_cast<std::int64_t>(array.extent(k));
+    same.strides[k] = static_cast<std::int64_t>(array.stride(k));
+  }
+  return same;
+}
+
+/// An array of height x width, or height x width x channels; rows may have a pitch.
+template <class T>
+View<T> view_of(const Strided<T>& array) {
+  if (array.axes != 2 && array.axes != 3)
+    dlpack::refuse("the array has " + std::to_string(array.axes) + " axes; 2 or 3 make a view");
+  const std::int64_t height = array.extents[0], width = array.extents[1];
+  const std::int64_t channels = array.axes == 3 ? array.extents[2] : 1;
+  const std::int64_t pitch = height > 1 ? array.strides[0] : width * channels;
+  const bool side_by_side = (channels <= 1 || array.strides[2] == 1) &&
+                            (width <= 1 || array.strides[1] == channels) &&
                             (height <= 1 || pitch >= width * channels);
   if (channels < 1 || channels > 0x7FFFFFFF || !side_by_side)
-    dlpack::refuse("the tensor of shape " + dlpack::shape_name(tensor) +
-                   " is no view: channels, and pixels, have to lie side by side; pack() it");
-  return View<T>(data, width, height, static_cast<int>(channels), pitch);
+    dlpack::refuse("the array of " + std::to_string(height) + " x " + std::to_string(width) + " x " +
+                   std::to_string(channels) +
+                   " elements is no view: channels, and pixels, have to lie side by side; pack() it");
+  return View<T>(array.data, width, height, static_cast<int>(channels), pitch);
+}
+template <MdSpan M>
+View<typename M::element_type> view_of(const M& array) {
+  return view_of(strided_of(array));
+}
+template <class T, class Tensor>
+View<T> view_of_dlpack(const Tensor& tensor) {
+  return view_of(strided_of_dlpack<T>(tensor));
 }
 
 /// An axis of a dense tensor, for inclusive_scan_axis(); negative ones count from the last.

@@ -13,6 +13,12 @@ namespace scanlens {
 template <class T>
 concept HistogramInLibrary = kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
 
+namespace compiled {
+template <class T>
+void histogram(Context& context, std::span<const T> in, double lower, double upper,
+               std::span<std::uint64_t> bins);
+}  // namespace compiled
+
 /// bins[k] = how many elements fall into bin k of bins.size() bins of equal width over [lower, upper); those
 /// outside, and NaN, are not counted. Bins: 1 … 65536. Types: uint8_t, uint16_t, uint32_t, float, double.
 /// uint8_t with 256 bins over [0, 256) and uint16_t with 65536 bins over [0, 65536) count every value. The
@@ -20,15 +26,10 @@ concept HistogramInLibrary = kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_
 /// for uint32_t and double, and otherwise in float, to which `lower` and `scale` are rounded. Lengths: any
 /// from 0 to beyond 2^32. Aliasing: `bins` and `in` do not overlap. Memory: of the context's backend. Always
 /// the same, and the same on both backends. Holds its speed on skewed data. Bytes moved: the array once.
-template <HistogramInLibrary T>
-void histogram(Context& context, std::span<const T> in, double lower, double upper,
-               std::span<std::uint64_t> bins);
-
-// The same for other arrays.
 template <ContiguousArray In>
 void histogram(Context& context, const In& in, double lower, double upper, std::span<std::uint64_t> bins) {
   static_assert(HistogramInLibrary<ElementOf<In>>, "histogram: not of the types that core/histogram.h names");
-  histogram<ElementOf<In>>(context, in, lower, upper, bins);
+  compiled::histogram(context, elements_of(in), lower, upper, bins);
 }
 
 }  // namespace scanlens

@@ -7,8 +7,8 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/half.h"
-#include "core/scan.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
+#include "core/scan_kinds.h"
 
 namespace scanlens {
 
@@ -18,6 +18,22 @@ namespace scanlens {
 /// True of the types that the library holds the recurrences compiled for.
 template <class T>
 concept RecurrenceInLibrary = kOneOf<T, float, double, Half, BFloat16>;
+
+namespace compiled {
+template <class T>
+void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
+                       const Axis& axis, const ScanOptions<T>& options);
+}  // namespace compiled
+
+/// The recurrence of linear_recurrence, below, along an axis (core/scan_axis.h); the initial value stands
+/// before every line.
+template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
+void linear_recurrence_axis(Context& context, const A& a, const B& b, H&& h, Axis axis,
+                            const ScanOptions<ElementOf<A>>& options = {}) {
+  static_assert(RecurrenceInLibrary<ElementOf<A>>,
+                "linear_recurrence: not of the types that core/linear_recurrence.h names");
+  compiled::linear_recurrence(context, elements_of(a), elements_of(b), room_of(h), axis, options);
+}
 
 /// h[i] = a[i] * h[i - 1] + b[i], with h[-1] = 0 or the initial value.
 ///
@@ -32,31 +48,10 @@ concept RecurrenceInLibrary = kOneOf<T, float, double, Half, BFloat16>;
 /// their own.
 /// Bytes moved: each element is read once, or twice where there are fewer lines than multiprocessors, and
 /// each result written once. Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4.
-template <RecurrenceInLibrary T>
-void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                       const ScanOptions<T>& options = {}) {
-  linear_recurrence_axis(context, a, b, h, Axis{1, std::ssize(a), 1}, options);
-}
-
-/// The same along an axis (core/scan_rows.h); the initial value stands before every line.
-template <RecurrenceInLibrary T>
-void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                            Axis axis, const ScanOptions<T>& options = {});
-
-// The same for other arrays.
 template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
 void linear_recurrence(Context& context, const A& a, const B& b, H&& h,
                        const ScanOptions<ElementOf<A>>& options = {}) {
-  static_assert(RecurrenceInLibrary<ElementOf<A>>,
-                "linear_recurrence: not of the types that core/linear_recurrence.h names");
-  linear_recurrence<ElementOf<A>>(context, a, b, h, options);
-}
-template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
-void linear_recurrence_axis(Context& context, const A& a, const B& b, H&& h, Axis axis,
-                            const ScanOptions<ElementOf<A>>& options = {}) {
-  static_assert(RecurrenceInLibrary<ElementOf<A>>,
-                "linear_recurrence: not of the types that core/linear_recurrence.h names");
-  linear_recurrence_axis<ElementOf<A>>(context, a, b, h, axis, options);
+  linear_recurrence_axis(context, a, b, h, Axis{1, std::ssize(elements_of(a)), 1}, options);
 }
 
 }  // namespace scanlens

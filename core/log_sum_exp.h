@@ -5,8 +5,8 @@
 #include <span>
 
 #include "core/operators.h"
-#include "core/scan.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
+#include "core/scan_kinds.h"
 #include "core/view.h"
 
 namespace scanlens {
@@ -65,7 +65,7 @@ SCANLENS_HOST_DEVICE inline double fast_logarithm(double x) {
 /// log(exp(a) + exp(b)), without overflow. -infinity is neutral, infinity stays, and so does NaN.
 ///
 /// The library holds the scans of SCANLENS_LOG_SCANS compiled: those of arrays (core/scan.h) and along axes
-/// (core/scan_rows.h), with all options of theirs. Half and BFloat16 are combined in float. Determinism: the
+/// (core/scan_axis.h), with all options of theirs. Half and BFloat16 are combined in float. Determinism: the
 /// same bits on every run. A result is off by no more than (64 + n / 64) * epsilon * (1 + log n + the
 /// greatest finite |in[i]| or |initial|), for n elements of a line; by far less as a rule, and on the CPU.
 /// For Half and BFloat16 epsilon is float's, and half a unit in the last place of their own is added. Bytes

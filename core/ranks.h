@@ -9,10 +9,10 @@
 
 #include "core/context.h"
 #include "core/histogram.h"
+#include "core/moments.h"
 #include "core/operators.h"
-#include "core/reduce.h"
 #include "core/sat.h"
-#include "core/scan.h"
+#include "core/scan_kinds.h"
 #include "core/sort.h"
 
 namespace scanlens {

@@ -6,7 +6,7 @@
 #include "core/ranks/cpu.h"
 #include "core/ranks/group.h"
 #include "core/ranks/scan_parts.h"
-#include "core/scan_with.h"
+#include "core/scan.h"
 #if defined(__CUDACC__)
 #include "core/ranks/folds.cuh"
 #include "core/ranks/scan.cuh"

@@ -3,132 +3,44 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
-#include "core/array.h"
-#include "core/context.h"
-#include "core/half.h"
-#include "core/operators.h"
+#include "core/moments.h"
+#include "core/reduce/backends.h"
+#include "core/reduce/cpu.h"
+#include "core/runtime/dispatch_own.h"
+#if defined(__CUDACC__)
+#include "core/reduce/cuda.cuh"
+#endif
 
 namespace scanlens {
-
-// All functions here agree in this: the result is written to memory of the context's backend, outside of
-// `in`, in the order of the stream; nothing waits for it. Lengths: any from 0 to beyond 2^32. Alignment:
-// whatever the type allows. Bytes moved: the array once. Determinism: the order of operations depends on the
-// array's length and alignment and on the device alone. So floats have the same bits on every run, and on the
-// CPU with any number of threads.
-
-// The reductions that the library holds compiled: X(In, Out, Op). int32_t and int64_t go by the unsigned type
-// where the bits are the same, so that sums of short integers, too, can be int64_t.
-#define SCANLENS_REDUCTIONS(X)                           \
-  SCANLENS_EXTREMES(X, std::int32_t)                     \
-  SCANLENS_EXTREMES(X, std::int64_t)                     \
-  SCANLENS_ALL_REDUCTIONS(X, std::uint32_t)              \
-  SCANLENS_ALL_REDUCTIONS(X, std::uint64_t)              \
-  SCANLENS_ALL_REDUCTIONS(X, float)                      \
-  SCANLENS_ALL_REDUCTIONS(X, double)                     \
-  X(std::uint8_t, std::uint64_t, ::scanlens::Sum)        \
-  X(std::uint16_t, std::uint64_t, ::scanlens::Sum)       \
-  X(std::uint32_t, std::uint64_t, ::scanlens::Sum)       \
-  X(std::int8_t, std::uint64_t, ::scanlens::Sum)         \
-  X(std::int16_t, std::uint64_t, ::scanlens::Sum)        \
-  X(std::int32_t, std::uint64_t, ::scanlens::Sum)        \
-  X(float, double, ::scanlens::Sum)                      \
-  X(::scanlens::Half, ::scanlens::Half, ::scanlens::Sum) \
-  X(::scanlens::BFloat16, ::scanlens::BFloat16, ::scanlens::Sum)
-#define SCANLENS_ALL_REDUCTIONS(X, T) \
-  X(T, T, ::scanlens::Sum) X(T, T, ::scanlens::Product) SCANLENS_EXTREMES(X, T)
-#define SCANLENS_EXTREMES(X, T) X(T, T, ::scanlens::Min) X(T, T, ::scanlens::Max)
-
-namespace compiled {
-template <class In, class Out, class Op>
-inline constexpr bool kHoldsReduction = false;
-#define SCANLENS_HOLDS_REDUCTION(In, Out, Op) \
-  template <>                                 \
-  inline constexpr bool kHoldsReduction<In, Out, Op> = true;
-SCANLENS_REDUCTIONS(SCANLENS_HOLDS_REDUCTION)
-#undef SCANLENS_HOLDS_REDUCTION
-/// The type by which elements are reduced.
-template <class In, class Out, class Op>
-using ReducedIn = std::conditional_t<std::is_same_v<In, Out>, SameBits<Out, Op>, In>;
-template <class In, class Out, class Op>
-void reduce(Context& context, std::span<const In> in, Out* result, Op op);
-}  // namespace compiled
-
-/// True of the types, and operators, that the library holds reductions compiled for.
-template <class In, class Out, class Op>
-concept ReduceInLibrary = compiled::kHoldsReduction<compiled::ReducedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
-template <class T>
-concept LocateInLibrary = kOneOf<T, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
-template <class T>
-concept MomentsInLibrary = kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
+inline namespace SCANLENS_OWN_NAMESPACE {
 
 /// result[0] = in[0] op … op in[n - 1]; the identity for an empty array. The operator must be commutative.
-/// Types and operators here: those of SCANLENS_REDUCTIONS. Integers wrap around. For other types, and
-/// operators of your own, include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
-/// epsilon * (|in[0]| + … + |in[n - 1]|); Half and BFloat16 are added in float, and rounded at the end.
-template <class In, class Out, class Op = Sum>
-void reduce(Context& context, std::span<const In> in, Out* result, Op op = {}) {
-  static_assert(
-      ReduceInLibrary<In, Out, Op>,
-      "reduce: not of the types and operators that core/reduce.h names; core/reduce_with.h takes others");
-  using As = SameBits<Out, Op>;
-  compiled::reduce(context, elements_as<compiled::ReducedIn<In, Out, Op>>(in), reinterpret_cast<As*>(result),
-                   op);
-}
-
-/// A value and where it stands.
-template <class T>
-struct Located {
-  T value;
-  std::uint64_t index;
-};
-
-/// The least (greatest) element and the lowest index at which it stands. NaN comes before all: the first one
-/// is found. An empty array has {identity, 0}. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
-template <LocateInLibrary T>
-void argmin(Context& context, std::span<const T> in, Located<T>* result);
-template <LocateInLibrary T>
-void argmax(Context& context, std::span<const T> in, Located<T>* result);
-
-/// Count, mean, sum of squared deviations from the mean, least and greatest, in one pass. An empty
-/// array has 0, 0, 0, infinity, -infinity.
-struct Moments {
-  std::uint64_t count;
-  double mean;
-  double squared_deviations;
-  double least;
-  double greatest;
-
-  double variance() const { return count ? squared_deviations / static_cast<double>(count) : 0; }
-};
-
-/// Types: uint8_t, uint16_t, uint32_t, float, double. All arithmetic is in double, or exact, and nothing is
-/// lost to cancellation: a large mean costs the deviations no more digits than are missing from the elements
-/// themselves. An element that is not finite leaves mean and deviations not finite; least and greatest pass
-/// over NaN. Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample Variance: Analysis and
-/// Recommendations", 1983.
-template <MomentsInLibrary T>
-void moments(Context& context, std::span<const T> in, Moments* result);
-
-// The same for other arrays.
+/// Types and operators: those of SCANLENS_REDUCTIONS are compiled in the library. All others are compiled
+/// here, in a .cu file for both backends and elsewhere for the CPU alone: any commutative ScanOperator
+/// (core/operators.h), which may hold values. Out is made from each element by static_cast; both are
+/// trivially copyable and have a default constructor. Integers wrap around. A float sum is off by no more
+/// than (24 + log2 n) * epsilon * (|in[0]| + … + |in[n - 1]|); Half and BFloat16 are added in float, and
+/// rounded at the end. Memory, lengths, bytes moved and determinism are as in core/moments.h.
 template <ContiguousArray In, class Out, class Op = Sum>
 void reduce(Context& context, const In& in, Out* result, Op op = {}) {
-  reduce<ElementOf<In>, Out, Op>(context, in, result, op);
-}
-template <ContiguousArray In>
-void argmin(Context& context, const In& in, Located<ElementOf<In>>* result) {
-  static_assert(LocateInLibrary<ElementOf<In>>, "argmin: not of the types that core/reduce.h names");
-  argmin<ElementOf<In>>(context, in, result);
-}
-template <ContiguousArray In>
-void argmax(Context& context, const In& in, Located<ElementOf<In>>* result) {
-  static_assert(LocateInLibrary<ElementOf<In>>, "argmax: not of the types that core/reduce.h names");
-  argmax<ElementOf<In>>(context, in, result);
-}
-template <ContiguousArray In>
-void moments(Context& context, const In& in, Moments* result) {
-  static_assert(MomentsInLibrary<ElementOf<In>>, "moments: not of the types that core/reduce.h names");
-  moments<ElementOf<In>>(context, in, result);
+  using T = ElementOf<In>;
+  const std::span<const T> from(in);
+  if constexpr (ReduceInLibrary<T, Out, Op>) {
+    using As = SameBits<Out, Op>;
+    compiled::reduce(context, elements_as<compiled::ReducedIn<T, Out, Op>>(from),
+                     reinterpret_cast<As*>(result), op);
+  } else if constexpr (!ScanOperator<Op, Out> || !std::is_trivially_copyable_v<T>) {
+    static_assert(std::is_trivially_copyable_v<T>, "reduce: elements have to be trivially copyable");
+    static_assert(Combines<Op, Out>, SCANLENS_DOES_NOT_COMBINE);
+    static_assert(HasIdentity<Op, Out>, SCANLENS_NEEDS_IDENTITY);
+  } else {
+    require_reducible("reduce", {"in", from}, {"result", std::span<Out>(result, 1)});
+    const auto fold = make_fold<T, Out>(op);
+    SCANLENS_DISPATCH_OWN("reduce", context, fold_elements, from, fold, result);
+  }
 }
 
+}  // namespace SCANLENS_OWN_NAMESPACE
 }  // namespace scanlens

@@ -1,137 +1,77 @@
 // Scans (prefix sums) of one-dimensional arrays.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <type_traits>
 
-#include "core/array.h"
-#include "core/context.h"
-#include "core/half.h"
-#include "core/operators.h"
+#include "core/runtime/dispatch_own.h"
+#include "core/scan/checks.h"
+#include "core/scan/cpu.h"
+#include "core/scan_kinds.h"
+#if defined(__CUDACC__)
+#include "core/scan/cuda.cuh"
+#include "core/scan/segmented.cuh"
+#endif
 
 namespace scanlens {
+inline namespace SCANLENS_OWN_NAMESPACE {
 
-/// Options of scans whose results are T. Each call says which options it takes, and refuses all others.
-template <class T>
-struct ScanOptions {
-  /// Stands before the first element, or the first of every row, column or segment. By default the
-  /// operator's identity.
-  std::optional<T> initial = {};
-  /// The same, read from memory of the context's backend, in the order of the stream. One of both at most.
-  const T* initial_at = nullptr;
-  /// One number in memory of the context's backend, read in the order of the stream. Only that many elements
-  /// are read and written; it is at most the length.
-  const std::uint64_t* length = nullptr;
-  /// From the last element to the first.
-  bool reverse = false;
-};
+/// Scans of other kinds than the library holds compiled: they are compiled where they are called.
+template <class In, class Out, class Op>
+concept OwnScan =
+    ScanOperator<Op, CombinedIn<Out>> && std::is_trivially_copyable_v<In> && !ScanInLibrary<In, Out, Op>;
+template <class T, class Op>
+concept OwnSegmentedScan = ScanOperator<Op, T> && !SegmentedScanInLibrary<T, Op>;
 
-/// The options of the same scan by integers of another sign.
-template <class As, class T>
-ScanOptions<As> options_as(const ScanOptions<T>& options) {
-  if constexpr (std::is_same_v<As, T>) {
-    return options;
+template <class In, class Out, class Op>
+void scan_by_kind(const char* call, bool inclusive, Context& context, std::span<const In> in,
+                  std::span<Out> out, Op op, const ScanOptions<Out>& options) {
+  if constexpr (ScanInLibrary<In, Out, Op>) {
+    using As = SameBits<Out, Op>;
+    compiled::scan(context, call, inclusive, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
+                   elements_as<As>(out), op, options_as<As>(options));
+  } else if constexpr (!OwnScan<In, Out, Op>) {
+    static_assert(std::is_trivially_copyable_v<In>, "scan: elements have to be trivially copyable");
+    static_assert(Combines<Op, CombinedIn<Out>>, SCANLENS_DOES_NOT_COMBINE);
+    static_assert(HasIdentity<Op, CombinedIn<Out>>, SCANLENS_NEEDS_IDENTITY);
   } else {
-    ScanOptions<As> same;
-    if (options.initial) same.initial = static_cast<As>(*options.initial);
-    same.initial_at = reinterpret_cast<const As*>(options.initial_at);
-    same.length = options.length;
-    same.reverse = options.reverse;
-    return same;
+    require_scannable(call, {"in", in}, {"out", out});
+    require_options(call, options, {"out", out});
+    if (!in.empty())
+      SCANLENS_DISPATCH_OWN(call, context, scan, in.data(), out.data(), std::ssize(in),
+                            scan_form<Op>(inclusive, options), op);
   }
 }
 
-// The scans that the library holds compiled: X(name, In, Out, Op). These are what the program calls, and what
-// NumPy and PyTorch make of cumsum, cumprod, cummin and cummax: short integers are summed into 64 bits, and
-// extremes keep their type. int32_t and int64_t go by the unsigned type where the bits are the same.
-#define SCANLENS_SCANS(X)     \
-  SCANLENS_SEGMENTED_SCANS(X) \
-  SCANLENS_WIDENING_SCANS(X) SCANLENS_PRODUCT_SCANS(X) SCANLENS_WIDE_SCANS(X) SCANLENS_HALF_SCANS(X)
-#define SCANLENS_SEGMENTED_SCANS(X) \
-  SCANLENS_UNSIGNED_SUMS(X) SCANLENS_INTEGER_EXTREMES(X) SCANLENS_FLOAT_SCANS(X)
-#define SCANLENS_UNSIGNED_SUMS(X)                          \
-  X(SumU32, std::uint32_t, std::uint32_t, ::scanlens::Sum) \
-  X(SumU64, std::uint64_t, std::uint64_t, ::scanlens::Sum)
-#define SCANLENS_INTEGER_EXTREMES(X)                       \
-  X(MinI32, std::int32_t, std::int32_t, ::scanlens::Min)   \
-  X(MaxI32, std::int32_t, std::int32_t, ::scanlens::Max)   \
-  X(MinU32, std::uint32_t, std::uint32_t, ::scanlens::Min) \
-  X(MaxU32, std::uint32_t, std::uint32_t, ::scanlens::Max)
-#define SCANLENS_FLOAT_SCANS(X)              \
-  X(SumF32, float, float, ::scanlens::Sum)   \
-  X(MinF32, float, float, ::scanlens::Min)   \
-  X(MaxF32, float, float, ::scanlens::Max)   \
-  X(SumF64, double, double, ::scanlens::Sum) \
-  X(MinF64, double, double, ::scanlens::Min) \
-  X(MaxF64, double, double, ::scanlens::Max)
-#define SCANLENS_WIDENING_SCANS(X)                       \
-  X(SumU8, std::uint8_t, std::uint32_t, ::scanlens::Sum) \
-  X(SumU16, std::uint16_t, std::uint32_t, ::scanlens::Sum)
-#define SCANLENS_PRODUCT_SCANS(X)                                  \
-  X(ProductU32, std::uint32_t, std::uint32_t, ::scanlens::Product) \
-  X(ProductU64, std::uint64_t, std::uint64_t, ::scanlens::Product) \
-  X(ProductF32, float, float, ::scanlens::Product)                 \
-  X(ProductF64, double, double, ::scanlens::Product)
-// Results of 64 bits, from what has fewer, and of int64_t and uint64_t.
-#define SCANLENS_WIDE_SCANS(X)                                 \
-  X(WideSumU8, std::uint8_t, std::uint64_t, ::scanlens::Sum)   \
-  X(WideSumU16, std::uint16_t, std::uint64_t, ::scanlens::Sum) \
-  X(WideSumU32, std::uint32_t, std::uint64_t, ::scanlens::Sum) \
-  X(WideSumI8, std::int8_t, std::uint64_t, ::scanlens::Sum)    \
-  X(WideSumI16, std::int16_t, std::uint64_t, ::scanlens::Sum)  \
-  X(WideSumI32, std::int32_t, std::uint64_t, ::scanlens::Sum)  \
-  X(MinI64, std::int64_t, std::int64_t, ::scanlens::Min)       \
-  X(MaxI64, std::int64_t, std::int64_t, ::scanlens::Max)       \
-  X(MinU64, std::uint64_t, std::uint64_t, ::scanlens::Min)     \
-  X(MaxU64, std::uint64_t, std::uint64_t, ::scanlens::Max)
-#define SCANLENS_HALF_SCANS(X)                                   \
-  X(SumF16, ::scanlens::Half, ::scanlens::Half, ::scanlens::Sum) \
-  X(SumBF16, ::scanlens::BFloat16, ::scanlens::BFloat16, ::scanlens::Sum)
-
-namespace compiled {
-template <class In, class Out, class Op>
-inline constexpr bool kHoldsScan = false;
 template <class T, class Op>
-inline constexpr bool kHoldsSegmentedScan = false;
-#define SCANLENS_HOLDS_SCAN(name, In, Out, Op) \
-  template <>                                  \
-  inline constexpr bool kHoldsScan<In, Out, Op> = true;
-SCANLENS_SCANS(SCANLENS_HOLDS_SCAN)
-#undef SCANLENS_HOLDS_SCAN
-#define SCANLENS_HOLDS_SEGMENTED_SCAN(name, In, Out, Op) \
-  template <>                                            \
-  inline constexpr bool kHoldsSegmentedScan<Out, Op> = true;
-SCANLENS_SEGMENTED_SCANS(SCANLENS_HOLDS_SEGMENTED_SCAN)
-#undef SCANLENS_HOLDS_SEGMENTED_SCAN
-
-/// The types by which a scan is compiled.
-template <class In, class Out, class Op>
-using ScannedIn = std::conditional_t<std::is_same_v<In, Out>, SameBits<Out, Op>, In>;
-
-template <class In, class Out, class Op>
-void scan(Context& context, const char* call, bool inclusive, std::span<const In> in, std::span<Out> out,
-          Op op, const ScanOptions<Out>& options);
-template <class T, class Op>
-void segmented_scan(Context& context, const char* call, bool inclusive, std::span<const T> in,
-                    std::span<const std::uint8_t> heads, std::span<T> out, Op op,
-                    const ScanOptions<T>& options);
-}  // namespace compiled
-
-/// True of the types and operators that the library holds scans compiled for.
-template <class In, class Out, class Op>
-concept ScanInLibrary = compiled::kHoldsScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
-template <class T, class Op>
-concept SegmentedScanInLibrary = compiled::kHoldsSegmentedScan<SameBits<T, Op>, Op>;
+void segmented_scan_by_kind(const char* call, bool inclusive, Context& context, std::span<const T> in,
+                            std::span<const std::uint8_t> heads, std::span<T> out, Op op,
+                            const ScanOptions<T>& options) {
+  if constexpr (SegmentedScanInLibrary<T, Op>) {
+    using As = SameBits<T, Op>;
+    compiled::segmented_scan(context, call, inclusive, elements_as<As>(in), heads, elements_as<As>(out), op,
+                             options_as<As>(options));
+  } else if constexpr (!OwnSegmentedScan<T, Op>) {
+    static_assert(Combines<Op, T>, SCANLENS_DOES_NOT_COMBINE);
+    static_assert(HasIdentity<Op, T>, SCANLENS_NEEDS_IDENTITY);
+  } else {
+    require_scannable(call, {"in", in}, {"heads", heads}, {"out", out});
+    require_options(call, options, {"out", out}, Refused::reverse);
+    if (!in.empty())
+      SCANLENS_DISPATCH_OWN(call, context, segmented_scan, in.data(), heads.data(), out.data(),
+                            std::ssize(in), scan_form<Op>(inclusive, options), op);
+  }
+}
 
 /// out[i] = in[0] op … op in[i] (inclusive), or identity op in[0] op … op in[i - 1] (exclusive).
 ///
 /// Lengths: both the same, any from 0 to beyond 2^32. Memory: what the context's backend can read and write.
-/// Types and operators here: those of SCANLENS_SCANS. Integers wrap around. Half and BFloat16 are
-/// combined in float, and rounded once for each result. For others, and operators and types of your own,
-/// include core/scan_with.h. Options: all; the operator identity is replaced by an initial value, and comes
-/// first in inclusive scans, too. In reverse, out[i] is made of in[n - 1], in[n - 2] … in this order.
+/// Types and operators: those of SCANLENS_SCANS are compiled in the library. All others are compiled here:
+/// any trivially copyable type under any ScanOperator (core/operators.h), which may hold values and must not
+/// throw. In a .cu file they serve both backends, elsewhere the CPU alone. Each element becomes an Out by
+/// static_cast before it is combined. Integers wrap around. Half and BFloat16 are combined in float, and
+/// rounded once for each result. Options: all; the operator's identity is replaced by an initial value, and
+/// comes first in inclusive scans, too. In reverse, out[i] is made of in[n - 1], in[n - 2] … in this order.
 /// Aliasing: `out` may be `in` itself when the types are the same; any other overlap is an error, and so is
 /// one of `out` with what options point at. Determinism: operands are paired in an order that depends on the
 /// length, the alignment and the device alone. So floats have the same bits on every run. A float sum is off
@@ -141,74 +81,35 @@ concept SegmentedScanInLibrary = compiled::kHoldsSegmentedScan<SameBits<T, Op>, 
 /// allows works. Source: Blelloch, "Prefix Sums and Their Applications", 1990; Merrill and Garland,
 /// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, from which it differs
 /// (core/pipeline/README.md).
-template <class In, class Out, class Op = Sum>
-void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {},
-                    const ScanOptions<Out>& options = {}) {
-  static_assert(
-      ScanInLibrary<In, Out, Op>,
-      "inclusive_scan: not of the types and operators that core/scan.h names; core/scan_with.h takes others");
-  using As = SameBits<Out, Op>;
-  compiled::scan(context, "inclusive_scan", true, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
-                 elements_as<As>(out), op, options_as<As>(options));
-}
-template <class In, class Out, class Op = Sum>
-void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {},
-                    const ScanOptions<Out>& options = {}) {
-  static_assert(
-      ScanInLibrary<In, Out, Op>,
-      "exclusive_scan: not of the types and operators that core/scan.h names; core/scan_with.h takes others");
-  using As = SameBits<Out, Op>;
-  compiled::scan(context, "exclusive_scan", false, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
-                 elements_as<As>(out), op, options_as<As>(options));
-}
-
-/// The same, begun afresh at every element whose head is not 0, and at the first: one array holds many
-/// segments of any length. Exclusive: the first element of a segment gets the identity. Types and operators
-/// here: those of SCANLENS_SEGMENTED_SCANS. As many heads as elements. Options: all but `reverse`; an initial
-/// value begins every segment. Aliasing, determinism and, segment by segment, the bound of float sums are as
-/// above; `heads` must not overlap `out`. Bytes moved: as above, plus the heads once. Source: Schwartz,
-/// "Ultracomputers", 1980; Sengupta et al., "Scan Primitives for GPU Computing", 2007.
-template <class T, class Op = Sum>
-void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
-  static_assert(SegmentedScanInLibrary<T, Op>,
-                "segmented_inclusive_scan: not of the types and operators that core/scan.h names; "
-                "core/scan_with.h takes others");
-  using As = SameBits<T, Op>;
-  compiled::segmented_scan(context, "segmented_inclusive_scan", true, elements_as<As>(in), heads,
-                           elements_as<As>(out), op, options_as<As>(options));
-}
-template <class T, class Op = Sum>
-void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op = {}, const ScanOptions<T>& options = {}) {
-  static_assert(SegmentedScanInLibrary<T, Op>,
-                "segmented_exclusive_scan: not of the types and operators that core/scan.h names; "
-                "core/scan_with.h takes others");
-  using As = SameBits<T, Op>;
-  compiled::segmented_scan(context, "segmented_exclusive_scan", false, elements_as<As>(in), heads,
-                           elements_as<As>(out), op, options_as<As>(options));
-}
-
-// The same for other arrays: inclusive_scan(context, vector, span).
 template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
 void inclusive_scan(Context& context, const In& in, Out&& out, Op op = {},
                     const ScanOptions<ElementOf<Out>>& options = {}) {
-  inclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op, options);
+  scan_by_kind("inclusive_scan", true, context, elements_of(in), room_of(out), op, options);
 }
 template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
 void exclusive_scan(Context& context, const In& in, Out&& out, Op op = {},
                     const ScanOptions<ElementOf<Out>>& options = {}) {
-  exclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op, options);
-}
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void segmented_inclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
-                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
-  segmented_inclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op, options);
-}
-template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
-void segmented_exclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
-                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
-  segmented_exclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op, options);
+  scan_by_kind("exclusive_scan", false, context, elements_of(in), room_of(out), op, options);
 }
 
+/// The same, begun afresh at every element whose head is not 0, and at the first: one array holds many
+/// segments of any length. Exclusive: the first element of a segment gets the identity. Types and operators:
+/// those of SCANLENS_SEGMENTED_SCANS are compiled in the library. As many heads as elements. Options: all but
+/// `reverse`; an initial value begins every segment. Aliasing, determinism and, segment by segment, the bound
+/// of float sums are as above; `heads` must not overlap `out`. Bytes moved: as above, plus the heads once.
+/// Source: Schwartz, "Ultracomputers", 1980; Sengupta et al., "Scan Primitives for GPU Computing", 2007.
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void inclusive_segmented_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
+  segmented_scan_by_kind("inclusive_segmented_scan", true, context, elements_of(in), heads, room_of(out), op,
+                         options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void exclusive_segmented_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}, const ScanOptions<ElementOf<Out>>& options = {}) {
+  segmented_scan_by_kind("exclusive_segmented_scan", false, context, elements_of(in), heads, room_of(out), op,
+                         options);
+}
+
+}  // namespace SCANLENS_OWN_NAMESPACE
 }  // namespace scanlens

@@ -2,10 +2,10 @@
 #pragma once
 
 #define SCANLENS_VERSION_MAJOR 0
-#define SCANLENS_VERSION_MINOR 3
+#define SCANLENS_VERSION_MINOR 4
 #define SCANLENS_VERSION_PATCH 0
 
-#define SCANLENS_VERSION "0.3.0"
+#define SCANLENS_VERSION "0.4.0"
 
 namespace scanlens {
 

@@ -29,6 +29,8 @@ inline constexpr std::string_view kDofQualityNames[] = {"draft", "good", "best"}
 enum class Bokeh { box, disc, hexagon, octagon };
 inline constexpr std::string_view kBokehNames[] = {"box", "disc", "hexagon", "octagon"};
 
+class BokehPicture;
+
 struct DofStyle {
   DofQuality quality = DofQuality::draft;
   Bokeh bokeh = Bokeh::disc;
@@ -36,6 +38,9 @@ struct DofStyle {
   float blades = 0;      ///< sides of a lamp's blur, 3 .. 16; fewer: as `bokeh` says; not of drafts
   float rotation = 0;    ///< of these sides, in degrees, clockwise, 0 .. 360; not of drafts
   float roundness = 0;   ///< of these sides: 0 straight .. 1 a disc; not of drafts
+  /// The outline of a lamp's blur in place of `bokeh` and `blades`, without what follows up to `onion`; null:
+  /// none. It outlives the call. Not of drafts.
+  const BokehPicture* picture = nullptr;
   // Shapes that change over the frame, where 0 changes nothing; not of drafts.
   float cats_eye = 0;      ///< 0 .. 1: narrower towards the corners
   float swirl = 0;         ///< -1 .. 1: longer around the middle, below 0 towards it
@@ -51,6 +56,21 @@ struct DofStyle {
   float far = 1;
   float highlights =
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
+  float highlights_from = 0.8f;   ///< 0 .. 1: the light, by that of white, that it begins at
+  float highlights_range = 0.2f;  ///< 0.05 .. 1: so much brighter it is whole
+  float recover =
+      0;  ///< 0 .. 1: of pictures without light beyond white: clipped lamps shine as they did; not of drafts
+  // Colours, in pixels of radius and of the corners.
+  float fringe =
+      0;  ///< -8 .. 8: red and blue are so much wider before the focus than green, and narrower behind it
+  float edge_fringe = 0;   ///< -8 .. 8: red is read so far out of its place, and blue so far in
+  float grain = 0;         ///< 0 .. 2: the share that is put back of the noise that the blur takes
+  std::int64_t frame = 0;  ///< of a clip: each has noise of its own
+};
+
+/// The parts of a style that a picture did not allow.
+struct DofNotes {
+  bool no_grain = false;  ///< too little of it is sharp, so that its grain is not known
 };
 
 /// The meaning of samples: of floats the range, of integers the light of codes.
@@ -60,6 +80,8 @@ struct LightRange {
   float lamps = 0;  ///< the greatest light that lamps keep, if more than `most`; not of drafts
   float gathered = 0;  ///< the most that lamps beyond `most` come to at a place, blurred by 8 pixels or more
   const CodeLight* codes = nullptr;  ///< null: sRGB's; outlives the call
+  View<const float> known =
+      {};  ///< of clipped lamps, in place of a guess; of the image's size, and in its memory
 };
 
 /// out(x, y) = the mean, in linear light, of `image` over a box around (x, y). The box has the area of the
@@ -82,11 +104,11 @@ struct LightRange {
 /// (filters/dof/README.md). A pixel in focus is copied bit for bit, unless something blurred lies before it.
 /// Light beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
 /// layers are integers and the same bits everywhere; pictures made of them may differ by a code value between
-/// backends. Shapes that change over the frame, and uneven light, are made on the CPU, whatever the context;
-/// a call with CUDA then waits for the result, and cannot be captured.
+/// backends. A call with CUDA that measures grain waits for the result, and cannot be captured.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                    View<T> out, const LightRange& light = {}, const DofStyle& style = {});
+                    View<T> out, const LightRange& light = {}, const DofStyle& style = {},
+                    DofNotes* notes = nullptr);
 
 /// Throws Error (usage) when the blur is out of range (not finite, or wider than kMostRadius), or a box could
 /// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.

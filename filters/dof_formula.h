@@ -20,10 +20,21 @@ struct Blur {
   float most;   ///< largest radius in pixels
 #ifdef __cplusplus
   float before = 0, behind = 0;  ///< so far before and behind the focus, in disparity, all is sharp
+  float tilt = 0, swing = 0;     ///< by so much the focus is nearer at the top than at the bottom, and at the
+                                 ///< right than at the left; in disparity, `focus` being that in the middle
 #else
   float before, behind;
 #endif
 };
+
+#ifdef __cplusplus
+/// The disparity in focus at a pixel.
+SCANLENS_SHARED float focus_on_plane(const Blur& blur, int x, int y, int width, int height) {
+  const float right = (static_cast<float>(x) + 0.5f) / static_cast<float>(width) - 0.5f,
+              down = (static_cast<float>(y) + 0.5f) / static_cast<float>(height) - 0.5f;
+  return blur.focus + (blur.swing * right - blur.tilt * down);
+}
+#endif
 
 /// Disparity beyond the zone in focus: above 0 before it, below 0 behind it, 0 inside, and without a step at
 /// its edges.
@@ -48,9 +59,13 @@ struct BoxKernel {
   float ring;
 };
 
+SCANLENS_SHARED float area_of_circle(float radius) {
+  return 3.14159265f * radius * radius;
+}
+
 /// The box with the area of the disc: of all boxes the one nearest to it.
 SCANLENS_SHARED BoxKernel box_of_equal_area(float radius) {
-  float area = 3.14159265f * radius * radius;
+  float area = area_of_circle(radius);
   BoxKernel kernel;
   kernel.inner = 0;
   kernel.ring = 0.0f;

@@ -16,8 +16,10 @@ namespace scanlens {
 /// One T for each parameter.
 template <class T>
 struct DofFields {
-  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};                           // Lens
+  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{}, tilt{}, swing{};          // Lens
   T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, roundness{}, near{}, far{}, highlights{};  // Look
+  T highlights_from{}, highlights_range{}, recover{};
+  T fringe{}, edge_fringe{}, grain{};
   T cats_eye{}, swirl{}, doors{}, doors_down{}, edge_squeeze{};  // Look, over the frame
   T spherical{}, soft_edge{}, mirror{}, onion{};                 // Look, over a light
 };
@@ -25,15 +27,23 @@ struct DofFields {
 /// The parameters that were given, with the units that they were written in.
 using DofGiven = DofFields<std::optional<Amount>>;
 
-/// The value of each parameter, by default that of the table. A choice is the place among its names. `blur`
-/// is in percent of the picture's width unless its owner says otherwise.
+struct DofParam;
+
+/// The value of each parameter, by default that of the table. A choice is the place among its names. Pixels
+/// are in percent of the picture's width unless their owner says otherwise.
 struct DofValues : DofFields<double> {
   constexpr DofValues();
 
-  /// Takes the values that are given; `blur` in the unit of its Amount.
+  /// Takes the values that are given; pixels in the unit of their Amount.
   void take(const DofGiven& given);
+  /// Takes pixels in percent of a width, and none where that is 0.
+  void take(const DofGiven& given, std::int64_t width);
   ThinLens lens() const { return {focal_length, f_number, sensor_width, focus}; }  ///< of metric depth
-  DofStyle style() const;
+  /// On a picture so wide. A width of 0 leaves out all that is in pixels.
+  DofStyle style(std::int64_t width = 0) const;
+
+ private:
+  double in_pixels(const DofParam& param, std::int64_t width) const;
 };
 
 /// The depth that a parameter is for.
@@ -50,9 +60,10 @@ struct DofParam {
   };
   /// Keys FRAME:VALUE of a sequence.
   struct Keys {
-    std::string_view example = {};             ///< empty for a parameter that takes none
-    bool reciprocal = false;                   ///< of metric depth the reciprocal moves along the curve
-    std::string_view called = {}, curve = {};  ///< words for the account of what is pulled
+    std::string_view example = {};  ///< empty for a parameter that takes none
+    bool reciprocal = false;        ///< of metric depth the reciprocal moves along the curve
+    std::string_view called = {};   ///< in place of the name, in the account of what is pulled
+    std::string_view curve = {};    ///< words for that account
   };
 
   /// The viewer's words for it.
@@ -61,6 +72,9 @@ struct DofParam {
     std::string_view sign = {};   ///< behind a number without a unit
     std::string_view zero = {};   ///< in place of 0
   };
+
+  /// An example for a number of the look. Help names it once for all.
+  static constexpr std::string_view kLookKeys = "0:0 48:1";
 
   std::string_view name, group;
   std::string_view type = "NAME";  ///< the value in help
@@ -83,6 +97,7 @@ struct DofParam {
   Keys keys = {};
   Words words = {};
 
+  constexpr bool is_blur() const { return value_at == &DofFields<double>::blur; }
   constexpr bool is_open() const { return most == std::numeric_limits<double>::infinity(); }
 };
 
@@ -179,6 +194,32 @@ inline constexpr DofParam kDofParams[] = {
      .of_drafts = true,
      .slider = {0, 20},
      .keys = {"0:4 48:24", false, "largest blur"}},
+    {.name = "tilt",
+     .group = kLensGroup,
+     .type = "DEPTH",
+     .help = "tilts the plane in focus, as a view camera does: so much nearer at the top of the picture than "
+             "at the bottom, on the scale of the depth",
+     .others_words = "scheimpflug",
+     .scene_help = "tilts the plane in focus, as a view camera does: so much nearer at the top of the "
+                   "picture than at the bottom, in 1/metre",
+     SCANLENS_DOF_FIELD(tilt),
+     .least = -100,
+     .most = 100,
+     .of_drafts = true,
+     .slider = {-1, 1},
+     .keys = {"0:0 48:0.5"},
+     .words = {.zero = "Level"}},
+    {.name = "swing",
+     .group = kLensGroup,
+     .type = "DEPTH",
+     .help = "turns the plane in focus sideways: so much nearer at the right of the picture than at the left",
+     SCANLENS_DOF_FIELD(swing),
+     .least = -100,
+     .most = 100,
+     .of_drafts = true,
+     .slider = {-1, 1},
+     .keys = {"0:0 48:0.5"},
+     .words = {.zero = "Level"}},
 
     {.name = "quality",
      .group = kLookGroup,
@@ -206,6 +247,7 @@ inline constexpr DofParam kDofParams[] = {
      .least = 0.25,
      .most = 4,
      .slider = {0.25, 4, true},
+     .keys = {DofParam::kLookKeys},
      .words = {.sign = "\u00d7"}},
     {.name = "blades",
      .group = kLookGroup,
@@ -221,19 +263,22 @@ inline constexpr DofParam kDofParams[] = {
      .help = "turn of a blurred light with sides, clockwise; at 0 it stands on a side; not of drafts",
      SCANLENS_DOF_FACTOR(rotation),
      .most = 360,
-     .measure = Measure::degrees},
+     .measure = Measure::degrees,
+     .keys = {DofParam::kLookKeys}},
     {.name = "roundness",
      .group = kLookGroup,
      .type = "0..1",
      .help = "curve of the sides of --blades: 0 straight, 1 a disc; not of drafts",
      SCANLENS_DOF_FACTOR(roundness),
-     .most = 1},
+     .most = 1,
+     .keys = {DofParam::kLookKeys}},
     {.name = "cats-eye",
      .group = kLookGroup,
      .type = "0..1",
      .help = "narrows lights towards the corners, as a long barrel does: lemons; not of drafts",
      SCANLENS_DOF_FACTOR(cats_eye),
      .most = 1,
+     .keys = {DofParam::kLookKeys},
      .words = {.label = "Cat's eye", .zero = "Off"}},
     {.name = "swirl",
      .group = kLookGroup,
@@ -242,6 +287,7 @@ inline constexpr DofParam kDofParams[] = {
      SCANLENS_DOF_FACTOR(swirl),
      .least = -1,
      .most = 1,
+     .keys = {DofParam::kLookKeys},
      .words = {.zero = "Off"}},
     {.name = "doors",
      .group = kLookGroup,
@@ -249,6 +295,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "cuts lights straight at the left and the right of the picture; not of drafts",
      SCANLENS_DOF_FACTOR(doors),
      .most = 1,
+     .keys = {DofParam::kLookKeys},
      .words = {.zero = "Off"}},
     {.name = "doors-down",
      .group = kLookGroup,
@@ -256,6 +303,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "cuts lights straight at the top and the bottom of the picture; not of drafts",
      SCANLENS_DOF_FACTOR(doors_down),
      .most = 1,
+     .keys = {DofParam::kLookKeys},
      .words = {.label = "Doors above", .zero = "Off"}},
     {.name = "edge-squeeze",
      .group = kLookGroup,
@@ -264,6 +312,7 @@ inline constexpr DofParam kDofParams[] = {
      SCANLENS_DOF_FACTOR(edge_squeeze),
      .least = -0.5,
      .most = 2,
+     .keys = {DofParam::kLookKeys},
      .words = {.zero = "Off"}},
     {.name = "spherical",
      .group = kLookGroup,
@@ -273,6 +322,7 @@ inline constexpr DofParam kDofParams[] = {
      SCANLENS_DOF_FACTOR(spherical),
      .least = -1,
      .most = 1,
+     .keys = {DofParam::kLookKeys},
      .words = {.label = "Bubbles", .zero = "Off"}},
     {.name = "soft-edge",
      .group = kLookGroup,
@@ -280,6 +330,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "less light towards the rim of a light, as an apodisation filter makes it; not of drafts",
      SCANLENS_DOF_FACTOR(soft_edge),
      .most = 1,
+     .keys = {DofParam::kLookKeys},
      .words = {.zero = "Off"}},
     {.name = "mirror",
      .group = kLookGroup,
@@ -287,6 +338,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "radius of a dark middle, by that of the light: the rings of a mirror lens; not of drafts",
      SCANLENS_DOF_FACTOR(mirror),
      .most = 0.9,
+     .keys = {DofParam::kLookKeys},
      .words = {.zero = "Off"}},
     {.name = "onion",
      .group = kLookGroup,
@@ -294,6 +346,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "rings in lights, as moulded lenses make them; not of drafts",
      SCANLENS_DOF_FACTOR(onion),
      .most = 1,
+     .keys = {DofParam::kLookKeys},
      .words = {.label = "Onion rings", .zero = "Off"}},
     {.name = "near",
      .group = kLookGroup,
@@ -301,6 +354,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "blur before the focus, times this; not of drafts",
      SCANLENS_DOF_FACTOR(near),
      .most = 8,
+     .keys = {DofParam::kLookKeys},
      .words = {.label = "Blur in front", .sign = "\u00d7"}},
     {.name = "far",
      .group = kLookGroup,
@@ -308,6 +362,7 @@ inline constexpr DofParam kDofParams[] = {
      .help = "blur behind the focus, times this; not of drafts",
      SCANLENS_DOF_FACTOR(far),
      .most = 8,
+     .keys = {DofParam::kLookKeys},
      .words = {.label = "Blur behind", .sign = "\u00d7"}},
     {.name = "highlights",
      .group = kLookGroup,
@@ -315,6 +370,77 @@ inline constexpr DofParam kDofParams[] = {
      .help = "light of white in 8- and 16-bit pictures, beyond what they can hold; not of drafts",
      SCANLENS_DOF_FACTOR(highlights),
      .most = 15,
+     .keys = {DofParam::kLookKeys},
+     .words = {.zero = "Off"}},
+    {.name = "highlights-from",
+     .group = kLookGroup,
+     .type = "LIGHT",
+     .help = "where --highlights begins, in the light of white; not of drafts",
+     .others_words = "highlight-threshold threshold",
+     SCANLENS_DOF_FIELD(highlights_from),
+     .style_at = &DofStyle::highlights_from,
+     .value = 0.8,
+     .most = 1,
+     .keys = {DofParam::kLookKeys},
+     .words = {.label = "Highlights from"}},
+    {.name = "highlights-range",
+     .group = kLookGroup,
+     .type = "LIGHT",
+     .help = "how much more light than that has all of --highlights; not of drafts",
+     .others_words = "highlight-softness softness",
+     SCANLENS_DOF_FIELD(highlights_range),
+     .style_at = &DofStyle::highlights_range,
+     .value = 0.2,
+     .least = 0.05,
+     .most = 1,
+     .keys = {DofParam::kLookKeys},
+     .words = {.label = "Highlights' range"}},
+    {.name = "recover",
+     .group = kLookGroup,
+     .type = "SHARE",
+     .help = "lets clipped lamps shine as they did: by how wide their white is, or as the gain map of the "
+             "photo says; 1 fully; not of drafts",
+     .others_words = "highlight-recovery specular-highlights",
+     SCANLENS_DOF_FACTOR(recover),
+     .most = 1,
+     .keys = {DofParam::kLookKeys},
+     .words = {.label = "Recover lamps", .zero = "Off"}},
+    {.name = "fringe",
+     .group = kLookGroup,
+     .type = "PX|%",
+     .help = "colour of fast lenses: rims of this width, magenta before the focus and green behind it; below "
+             "0 the other way",
+     .others_words = "loca longitudinal-aberration chromatic-aberration axial purple-fringing",
+     SCANLENS_DOF_FACTOR(fringe),
+     .least = -8,
+     .most = 8,
+     .measure = Measure::pixels_or_percent,
+     .of_drafts = true,
+     .slider = {-1, 1},
+     .keys = {DofParam::kLookKeys},
+     .words = {.zero = "Off"}},
+    {.name = "edge-fringe",
+     .group = kLookGroup,
+     .type = "PX|%",
+     .help = "colour of simple lenses: red and blue apart by this in the corners; below 0 the other way",
+     .others_words = "lateral-aberration transverse-aberration lateral",
+     SCANLENS_DOF_FACTOR(edge_fringe),
+     .least = -8,
+     .most = 8,
+     .measure = Measure::pixels_or_percent,
+     .of_drafts = true,
+     .slider = {-1, 1},
+     .keys = {DofParam::kLookKeys},
+     .words = {.label = "Fringe at edges", .zero = "Off"}},
+    {.name = "grain",
+     .group = kLookGroup,
+     .type = "SHARE",
+     .help = "grain that the blur smoothed, put back as the sharp parts have it: 1 as much, 2 twice",
+     .others_words = "noise film-grain noise-matching",
+     SCANLENS_DOF_FACTOR(grain),
+     .most = 2,
+     .of_drafts = true,
+     .keys = {DofParam::kLookKeys},
      .words = {.zero = "Off"}},
 };
 #undef SCANLENS_DOF_FIELD
@@ -336,11 +462,25 @@ inline void DofValues::take(const DofGiven& given) {
     if (const std::optional<Amount>& amount = given.*param.given_at) this->*param.value_at = amount->value;
 }
 
-inline DofStyle DofValues::style() const {
+inline void DofValues::take(const DofGiven& given, std::int64_t width) {
+  DofGiven relative = given;
+  for (const DofParam& param : kDofParams)
+    if (std::optional<Amount>& amount = relative.*param.given_at; amount && amount->unit == Unit::pixels)
+      amount =
+          width > 0 ? std::optional(Amount(100 * amount->value / static_cast<double>(width))) : std::nullopt;
+  take(relative);
+}
+
+inline double DofValues::in_pixels(const DofParam& param, std::int64_t width) const {
+  const double value = this->*param.value_at;
+  return param.measure == Measure::pixels_or_percent ? value / 100 * static_cast<double>(width) : value;
+}
+
+inline DofStyle DofValues::style(std::int64_t width) const {
   DofStyle style{.quality = static_cast<DofQuality>(static_cast<int>(quality)),
                  .bokeh = static_cast<Bokeh>(static_cast<int>(bokeh))};
   for (const DofParam& param : kDofParams)
-    if (param.style_at) style.*param.style_at = static_cast<float>(this->*param.value_at);
+    if (param.style_at) style.*param.style_at = static_cast<float>(in_pixels(param, width));
   return style;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/compact.h"
+#include "core/operators.h"
 
 namespace scanlens {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/context.h"
-#include "core/reduce.h"
+#include "core/moments.h"
 #include "core/view.h"
 #include "filters/dof_formula.h"
 #include "filters/selection.h"
@@ -135,7 +135,7 @@ double percentile_of(std::uint64_t n, double percent, const At& at) {
 /// they are.
 ///
 /// Determinism: integers are exact, the same on both backends, and so is which pixels are chosen. For floats
-/// the mean and the deviation are those of core/reduce.h. Waits for the device. Throws Error (usage) when a
+/// the mean and the deviation are those of core/moments.h. Waits for the device. Throws Error (usage) when a
 /// selection asks for what there is not, or views differ in size. Memory: pixel_statistics_workspace bytes,
 /// and copies of views that are not packed.
 template <class T>

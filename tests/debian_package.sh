@@ -84,6 +84,15 @@ if compgen -G "$packages/gegl-scanlens_*.deb" >/dev/null; then
   step "gegl-scanlens, and gegl with its operation" on "$apt --no-install-recommends gegl /root/gegl-scanlens_*.deb && cd /root &&
     gegl sample.jpg -o gegl.png -- scanlens:depth-of-field blur=12 aux=[ gegl:load path=sample_depth.png ] && test -s gegl.png"
 fi
+step "scanlens-bench" on "$apt --no-install-recommends /root/scanlens-bench_*.deb && scanlens bench --help"
+# No host of OpenFX is in Debian.
+step "ofx-scanlens, whose libraries are all there" on "$apt --no-install-recommends /root/ofx-scanlens_*.deb &&
+  test -s /usr/OFX/Plugins/scanlens.ofx.bundle/Contents/Linux-*/scanlens.ofx && ! ldd /usr/OFX/Plugins/*/Contents/*/*.ofx | grep 'not found'"
+if compgen -G "$packages/frei0r-scanlens_*.deb" >/dev/null; then
+  step "frei0r-scanlens, and melt with its mixer" on "$apt --no-install-recommends melt /root/frei0r-scanlens_*.deb && cd /root &&
+    melt -silent -profile atsc_720p_25 avformat:sample.jpg out=1 -track avformat:sample_depth.png out=1 -transition frei0r.scanlens_dof 2=0.2 a_track=0 b_track=1 \
+      in=0 out=1 -consumer avformat:mixed_%03d.png vcodec=png pix_fmt=rgb24 mlt_image_format=rgb && test -s mixed_001.png"
+fi
 step "apt purge" off "apt-get purge --yes '?name(scanlens)' && ! find /usr /etc /var/lib /opt -xdev -not -path '/var/lib/dpkg/*' \
   -not -path '/var/lib/apt/*' -iname '*scanlens*' | grep ."
 ls -l "$packages"/*.deb "$packages"/*.ddeb

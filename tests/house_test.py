@@ -33,14 +33,15 @@ CORE = [
     ("core/spread",          "pixels spread to boxes: deposits and their table", "core runtime cpu cuda"),
     ("core/compact",         "compaction, partition, unique",                 "core runtime cpu pipeline"),
     ("core/segments",        "scans and sums of segments by keys or offsets", "core runtime cuda scan compact"),
+    ("core/moves",           "gather, scatter, differences, searches, merges", "core runtime cpu cuda"),
     ("core/sort",            "stable radix sort",                             "core runtime cpu cuda"),
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cpu cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
     ("core/questions",       "ten programs that answer ten questions",         "core *_with.h"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
-    ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook"),
-    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime ranks scan compact reduce sat sat/cpu sat/cuda sparse"),
+    ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook *_with.h"),
+    ("core/*_with.h",        "public headers with the kernels in them, see WITH_KERNELS", "core runtime ranks scan compact reduce sat sat/cpu sat/cuda sparse"),
 ]
 FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
@@ -50,12 +51,13 @@ FILTERS = [
     ("filters/blur",         "the Gaussian: few taps, or boxes repeated",     "core runtime cuda cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu cuda spread filters bands parts"),
     ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),
+    ("filters/dof/passes",   "what is made before and after its blur",        "core runtime filters parts filters/dof"),
     ("filters/depth",        "depth maps along the edges of their photo",     "core runtime filters"),
     ("filters/depth/cpu",    "the same on the CPU",                           "core filters/depth"),
     ("filters/depth/cuda",   "the same on CUDA",                              "core runtime cuda filters/depth"),
     ("filters/moves",        "crop, turn, mirror, room: pixels in another place", "core runtime filters bands parts"),
     ("filters/resize",       "another size: areas, Lanczos",                  "core runtime cpu filters bands parts"),
-    ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
+    ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts *_with.h"),
     ("filters/strokes",      "depth from a person's strokes",                 "core runtime sparse *_with.h filters parts bands"),
     ("filters/where",        "the part of a picture that a filter changes",   "core runtime filters bands parts statistics"),
     ("filters/yuv",          "RGB and planes of luma and chroma",             "core runtime filters parts"),
@@ -109,15 +111,15 @@ APP = [
     ("app/hosts/gegl",       "an operation for GIMP and GEGL",                "hosts"),
     ("app/hosts/ofx",        "a plug-in of OpenFX",                           "core core/cpu hosts"),
     ("app/package",          "what is installed beside it; Debian packages",  "core io options commands video"),
-    ("app/python",           "the Python module scanlens",                    "core core/cpu filters filters/depth filters/strokes"),
+    ("app/python",           "the Python module scanlens",                    "core core/cpu filters filters/depth filters/strokes core/*_with.h"),
     ("app/python/files",     "its part that reads and writes files",          "core filters io depth"),
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [
     ("tests/bench",          "what measures, reports and plots",              "core runtime cpu textbook filters app/about app/io"),
     ("tests/bench/peers",    "what the library is measured against",          "core runtime textbook *_with.h filters bench"),
-    ("tests/bench/cases",    "one file for each thing measured",              "core textbook filters filters/depth app/gl app/scene app/commands bench bench/peers"),
-    ("tests/bench/ranks",    "one array over several GPUs; processes",        "core runtime core/ranks bench"),
+    ("tests/bench/cases",    "one file for each thing measured",              "core textbook filters filters/depth app/gl app/scene app/commands bench bench/peers core/*_with.h"),
+    ("tests/bench/ranks",    "one array over several GPUs; processes",        "core runtime core/ranks bench core/*_with.h"),
     ("tests/bench/quality",  "how near depth of field comes to a lens",       "core filters app/io app/depth app/gl app/scene bench"),
     ("tests/bench/strokes",  "how near depth from strokes comes to the truth", "core filters filters/strokes app/io app/depth app/depth/strokes app/scene bench bench/quality"),
     ("tests/bench/program",  "scanlens-bench, which `scanlens bench` runs",   "core app/io app/commands bench bench/cases bench/quality bench/ranks bench/strokes"),
@@ -153,10 +155,11 @@ def known_rooms():
 
 ROOMS = known_rooms()
 
+# Public headers that have the kernels in them as those *_with.h do, for kinds that the library does not hold compiled.
+WITH_KERNELS = {"core/scan.h", "core/compact.h", "core/reduce.h"}
 # Files that include a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
 USES_WITH = {
     "filters/strokes/edges.cu": "solves for a matrix that is computed",
-    "core/ranks_with.h": "scans of a user's own over ranks",
 }
 # Files that include a *_impl.h outside core.
 USES_IMPL = {
@@ -173,6 +176,8 @@ CUDA = re.compile(r"^(cuda|cub/|thrust/|npp|cooperative_groups|nv/)")
 
 
 def room_of(name):
+    if name in WITH_KERNELS:
+        return "core/*_with.h"
     folder, file = os.path.split(name)
     for pattern in ("*_with.h", "*.cpp", "*.cu"):
         if f"{folder}/{pattern}" in ROOMS and file.endswith(pattern[1:]):
@@ -295,7 +300,7 @@ class Headers(HouseTest):
             self.skipTest("no C++ compiler")
         options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", ROOT]
         headers = [name_of(p) for folder in ("core", "filters") for p in sorted((ROOT / folder).glob("*.h"))]
-        self.assertIn("core/scan_with.h", headers)
+        self.assertIn("core/scan.h", headers)
         headers = [header for header in headers if header not in INTEROP]
 
         def complaint(header):

@@ -105,7 +105,7 @@ class Includes(HouseTest):
     @classmethod
     def setUpClass(cls):
         paths = [path for folder in FOLDERS for path in files(folder)]
-        cls.includes = {name_of(path): [name.removeprefix("scanlens/") for _, _, name in includes(path)] for path in paths}
+        cls.includes = {name_of(path): [re.sub(r"^scanlens/(?!filters/)(core/)?", "core/", name).removeprefix("scanlens/") for _, _, name in includes(path)] for path in paths}
         cls.texts = {name_of(path): STRING.sub('""', without_comments(path.read_text())) for path in paths}
 
     def reached(self, name, seen):

@@ -10,6 +10,7 @@
 #include "app/gl/layered.h"
 #include "app/gl/upload.h"
 #include "app/photo/readable.h"
+#include "filters/dof_shape.h"
 
 namespace scanlens {
 DofJob dof_job(const Picture& picture, const Blur& blur, const DofStyle& style, const LightRange& light) {
@@ -35,7 +36,9 @@ void DofRenderer::compile() {
 }
 
 DofShaders* DofRenderer::shaders_for(const DofJob& job) {
-  if (use_ == ShadersFor::nothing || (use_ == ShadersFor::drafts && !job.is_draft())) return nullptr;
+  if (use_ == ShadersFor::nothing || needs_passes(job.blur, job.style) ||
+      (use_ == ShadersFor::drafts && !job.is_draft()))
+    return nullptr;
   DofShaders& shaders = shaders_of(job.is_draft());
   return shaders.fits(job) ? &shaders : nullptr;
 }
@@ -47,7 +50,8 @@ Picture DofRenderer::run(Picture picture, Image<float> disparity, const DofJob& 
       [&]<class T>(Image<T>&& image) {
         const bool of_host = image.backend() == Backend::cpu;
         Image<T> work = upload(compute_, std::move(image));
-        depth_of_field<T>(compute_, work.view(), depth.view(), job.blur, work.view(), job.light, job.style);
+        depth_of_field<T>(compute_, work.view(), depth.view(), job.blur, work.view(), job.light, job.style,
+                          job.notes);
         return Picture{of_host ? download(compute_, std::move(work)) : std::move(work)};
       },
       std::move(picture.samples));
@@ -60,7 +64,7 @@ Picture DofRenderer::run_library(const Picture& picture, const Image<float>& dis
         const Readable<T> samples(compute_, image);
         Image<T> result(compute_, image.width(), image.height(), image.channels());
         depth_of_field<T>(compute_, samples.view(), depth.view(), job.blur, result.view(), job.light,
-                          job.style);
+                          job.style, job.notes);
         return Picture{download(compute_, std::move(result))};
       },
       picture.samples);

@@ -14,6 +14,7 @@
 
 #include "app/color/profile.h"
 #include "app/gl/download.h"
+#include "app/io/gain_map.h"
 #include "app/io/text.h"
 #include "app/photo/brightness.h"
 #include "core/error.h"
@@ -46,9 +47,12 @@ Picture opaque(Image<std::uint8_t> rgba) {
 }
 
 /// Says why OpenGL does not blur.
-std::string without_opengl(const GlContext& gl, const std::string& name, const DofStyle& style) {
-  if (needs_pupils(style))
-    return name + ": OpenGL's shaders make even light of one shape only; blurring without OpenGL";
+std::string without_opengl(const GlContext& gl, const std::string& name, const Blur& blur,
+                           const DofStyle& style) {
+  if (needs_passes(blur, style))
+    return name +
+           ": OpenGL's shaders blur by one level plane, in one colour, without --recover and --grain; "
+           "blurring without OpenGL";
   return fmt::format(
       "{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
       "blurring without it",
@@ -65,6 +69,7 @@ Picture blur_in_light(DofRenderer& renderer, Photo photo, const DofJob& job, con
           Picture light{profile.to_light(std::as_const(codes).view())};
           DofJob of_light = job;
           of_light.light = brightness_of(light).light;
+          of_light.light.known = job.light.known;
           light = renderer.run(std::move(light), std::move(photo.depth.disparity), of_light);
           profile.from_light(std::as_const(std::get<Image<float>>(light.samples)).view(), codes.view());
           return {std::move(codes)};
@@ -110,8 +115,8 @@ std::shared_ptr<const PhotoLight> light_of_codes(const Picture& picture) {
 }
 
 /// Returns the job on a photo; of one with a profile that no table holds, on its light.
-DofJob job_on(const Photo& photo, const DofStyle& style, const PhotoLight& light) {
-  DofJob job = dof_job(photo.picture, photo.blur, style);
+DofJob job_on(const Photo& photo, const PhotoLight& light) {
+  DofJob job = dof_job(photo.picture, photo.blur, photo.style);
   if (light.profile) job.bits = kFloatBits;
   return job;
 }
@@ -129,30 +134,36 @@ std::int64_t samples_bytes(const DofJob& job) {
   return job.width * job.height * job.channels * (job.bits / 8);
 }
 
-/// Returns the host's memory that a job takes beside a GPU's, where the CPU makes its shapes.
-std::int64_t host_bytes(const Context& context, const DofJob& job) {
-  const bool takes = context.on_cuda() && !job.is_draft() && needs_pupils(job.style);
-  return takes ? DofRenderer::library_bytes(job) : 0;
-}
-
 Picture downloaded(Context& context, Picture picture) {
   return std::visit([&](auto& image) -> Picture { return {download(context, std::move(image))}; },
                     picture.samples);
 }
 
-Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                     const std::string& name, Talk& talk) {
+/// Returns the light of a photo with a gain map, where the style recovers lamps: in the context's memory.
+std::optional<Image<float>> known_light(Context& context, const Picture& picture, const DofStyle& style,
+                                        const std::string& name, const Settings& settings) {
+  if (!picture.metadata.gain || !(style.recover > 0)) return std::nullopt;
+  settings.require_host_memory(name, light_bytes(picture.width() * picture.height() * picture.channels()));
+  return upload(context, std::get<Image<float>>(light_of(picture.samples, picture.metadata).samples));
+}
+
+Picture blur_samples(Context& context, Photo photo, const GlContext* gl, const std::string& name,
+                     DofNotes& notes, Talk& talk) {
   const std::shared_ptr<const PhotoLight> light = light_of_codes(photo.picture);
-  DofJob job = job_on(photo, style, *light);
+  DofJob job = job_on(photo, *light);
+  job.notes = &notes;
   if (gl && (light->codes || light->profile)) {
     talk.warn(
         fmt::format("{}: OpenGL's shaders support only sRGB's tone curve; blurring without OpenGL", name));
     gl = nullptr;
   }
+  const std::optional<Image<float>> known =
+      known_light(context, photo.picture, job.style, name, talk.settings);
   if (light->profile) {
     talk.settings.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
     photo.picture = downloaded(context, std::move(photo.picture));
     DofRenderer library(context);
+    if (known) job.light.known = known->view();
     return about(name, [&] { return blur_in_light(library, std::move(photo), job, *light->profile); });
   }
   if (gl && job.is_draft() && job.bits == kFloatBits)
@@ -163,11 +174,11 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   if (const DofShaders* shaders = renderer.shaders_for(job)) {
     require_memory(talk.settings, context, *gl, name, DofRenderer::memory(*shaders, job));
   } else {
-    if (gl) talk.warn(without_opengl(*gl, name, style));
-    talk.settings.require_memory(context, name, host_bytes(context, job),
-                                 DofRenderer::library_bytes(job) - bytes_on_device(photo));
+    if (gl) talk.warn(without_opengl(*gl, name, job.blur, job.style));
+    talk.settings.require_memory(context, name, 0, DofRenderer::library_bytes(job) - bytes_on_device(photo));
   }
   job.light = light_of(photo.picture, name, talk);
+  if (known) job.light.known = known->view();
   if (light->codes) job.light.codes = &*light->codes;
   const bool of_device = photo.uploaded.has_value();
   Picture& samples = of_device ? *photo.uploaded : photo.picture;
@@ -187,19 +198,20 @@ GlContext open_opengl(const Context& context, Talk& talk) {
   return gl;
 }
 
-Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                   const std::string& name, Talk& talk) {
-  if (const std::string hidden = hidden_shape(photo.blur, style); !hidden.empty())
+Picture blur_photo(Context& context, Photo photo, const GlContext* gl, const std::string& name, Talk& talk) {
+  if (const std::string hidden = hidden_shape(photo.blur, photo.style); !hidden.empty())
     talk.assume(fmt::format("{}: {}", name, hidden));
   Metadata metadata = photo.picture.metadata;
-  Picture result = blur_samples(context, std::move(photo), style, gl, name, talk);
+  DofNotes notes;
+  Picture result = blur_samples(context, std::move(photo), gl, name, notes, talk);
+  if (notes.no_grain) talk.warn(name + ": too little is sharp to measure its grain; --grain adds none");
   result.metadata = std::move(metadata);
   return result;
 }
 
-std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style) {
+std::int64_t blur_photo_bytes(const Photo& photo) {
   const std::shared_ptr<const PhotoLight> light = light_of_codes(photo.picture);
-  const DofJob job = job_on(photo, style, *light);
+  const DofJob job = job_on(photo, *light);
   return (light->profile ? samples_bytes(job) : 0) + DofRenderer::workspace(job);
 }
 
@@ -228,9 +240,9 @@ Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& s
     require_memory(talk.settings, context, gl, name, shaders->memory(job));
     return opaque(download_texture<std::uint8_t>(gl, shaders->run(scene.color, scene.disparity, job), kRgba));
   }
-  if (codes && job.is_draft()) talk.assume(without_opengl(gl, name, style));
+  if (codes && job.is_draft()) talk.assume(without_opengl(gl, name, blur, style));
   Picture picture = download_opaque(gl, scene);
-  talk.settings.require_memory(context, name, host_bytes(context, job), DofRenderer::library_bytes(job));
+  talk.settings.require_memory(context, name, 0, DofRenderer::library_bytes(job));
   job.light = brightness_of(picture).light;
   return renderer.run(std::move(picture), std::move(disparity), job);
 }

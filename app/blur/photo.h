@@ -23,12 +23,11 @@ GlContext open_opengl(const Context& context, Talk& talk);
 /// result. That has the photo's metadata, its profile among them. `name` names the photo in messages. Throws
 /// Error: usage for the shaders' drafts of float samples, retry when the settings do not allow the memory,
 /// and what the shaders and the library throw.
-Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
-                   const std::string& name, Talk& talk);
+Picture blur_photo(Context& context, Photo photo, const GlContext* gl, const std::string& name, Talk& talk);
 
 /// Returns the memory that this takes beside the photo, without the shaders: of the context's device, but for
 /// the light of codes that no table holds, which the host holds.
-std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style);
+std::int64_t blur_photo_bytes(const Photo& photo);
 
 /// Returns the milliseconds that one thread of the CPU takes to blur a photo of this format, about. Nothing
 /// where the CPU's result may differ from a GPU's: for drafts and floats.

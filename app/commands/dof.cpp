@@ -12,7 +12,6 @@
 #include "app/io/format.h"
 #include "app/io/gain_map.h"
 #include "app/lens/pulled.h"
-#include "app/lens/style_options.h"
 #include "app/options/values.h"
 #include "app/photo/photo_options.h"
 #include "app/video/dof_clip.h"
@@ -31,7 +30,6 @@ struct DofCommand {
   Settings settings;
   Talk talk{settings};
   PhotoOptions options;
-  StyleOptions look;
   std::filesystem::path output;
   Renderer renderer = Renderer::compute;
   WriteOptions write;
@@ -43,7 +41,8 @@ struct DofCommand {
   bool track = false;
 
   int run(const Command& command) {
-    require_heeded(command, look.style());
+    require_heeded(command, options.lens.style());
+    options.lens.open_picture(settings.limits());
     refuse_folder_of_pictures(command);
     options.network.open(talk);
     if (is_clip(options.input) || (names_frames(options.input) && names_a_clip(output)))
@@ -82,11 +81,9 @@ struct DofCommand {
     run_dof_clip({{options, pull, frame_blur()}, {output, encoding, write}, over_time, track}, talk);
   }
 
-  FrameBlur frame_blur() const {
-    const DofStyle style = look.style();
-    return {[style](const Photo& photo) { return blur_photo_bytes(photo, style); },
-            [style](Context& context, Photo photo, const std::string& name, Talk& frame) {
-              return blur_photo(context, std::move(photo), style, nullptr, name, frame);
+  static FrameBlur frame_blur() {
+    return {blur_photo_bytes, [](Context& context, Photo photo, const std::string& name, Talk& frame) {
+              return blur_photo(context, std::move(photo), nullptr, name, frame);
             }};
   }
 
@@ -128,7 +125,7 @@ struct DofCommand {
 
   /// Loads the photo while its device opens. Where it has no depth, says where depth comes from.
   Photo loaded(DeviceOpening& device, bool on_device) {
-    const DofStyle style = look.style();
+    const DofStyle style = options.lens.style();
     const auto begin = [&](const RowFormat& format) {
       device.begin(cpu_ms(format, style), [style](Context& context) { warm(context, style); });
     };
@@ -141,7 +138,7 @@ struct DofCommand {
   }
 
   Picture blurred(Context& context, Photo photo, const GlContext* gl) {
-    return blur_photo(context, std::move(photo), look.style(), gl, input_name(options.input), talk);
+    return blur_photo(context, std::move(photo), gl, input_name(options.input), talk);
   }
 
   /// Blurs the light of a photo with a gain map.
@@ -150,7 +147,7 @@ struct DofCommand {
     talk.settings.require_host_memory(input_name(options.input),
                                       light_bytes(codes.width() * codes.height() * codes.channels()));
     const View<const float> disparity = photo.depth.disparity.view();
-    Photo lit{light_of(codes.samples, codes.metadata), {}, photo.blur};
+    Photo lit{light_of(codes.samples, codes.metadata), {}, photo.blur, photo.style};
     lit.depth.disparity = Image<float>(disparity.width, disparity.height);
     copy(context, disparity, lit.depth.disparity.view());
     Picture made = blurred(context, std::move(lit), gl);
@@ -226,7 +223,8 @@ void add_dof_command(Program& program) {
   command.add("--renderer NAME", choice(self->renderer, kRendererNames),
               "compute (CPU or CUDA, the default) or gl (OpenGL shaders)");
   add_options(command, self->write);
-  self->look.add_options(command, &self->write.quality);
+  self->options.lens.add_look_options(command, &self->write.quality);
+  self->options.lens.add_picture_option(command);
   add_json_option(command, self->settings);
   add_options(command, self->settings);
   add_sequence_options(command, *self);
@@ -245,8 +243,9 @@ void add_dof_command(Program& program) {
 
 A sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell leaves the star to scanlens),
 and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, found in a
-first pass over them, or given by --depth-range. --focus, --in-focus, --f-number and --blur take keys FRAME:VALUE;
-between them the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are
+first pass over them, or given by --depth-range. --focus, --in-focus, --f-number, --blur and the numbers of the look
+(--cats-eye 0:0 48:0.8) take keys FRAME:VALUE; between them the value moves smoothly, in 1/metre for --focus and in
+1/N for --f-number. Frames that exist are
 replaced. A frame that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.
 
 A clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT ()" +

@@ -19,7 +19,7 @@ inline constexpr bool kSweeps = true, kFewSizes = false;
   PRIMITIVE(sat, kShapes, kFewSizes, "summed-area tables of 8-bit pictures")                                 \
   PRIMITIVE(compact, kLengths, kFewSizes,                                                                    \
             "stream compaction: keep by predicate or flags, partition, unique")                              \
-  PRIMITIVE(sort, kLengths, kFewSizes, "radix sort of 32-bit keys, alone and with values")                   \
+  PRIMITIVE(sort, kLengths, kFewSizes, "radix sort of 32-bit keys, alone, with values, in segments; merges") \
   PRIMITIVE(reduce, kLengths, kFewSizes, "sum, argmin, mean and variance; histogram")                        \
   PRIMITIVE(spmv, kShapes, kFewSizes, "sparse matrix times vector; the shape is that of the grid")           \
   PRIMITIVE(box, kShapes, kFewSizes, "the box filter on RGB pictures")                                       \

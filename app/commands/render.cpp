@@ -14,7 +14,6 @@
 #include "app/lens/lens_doubts.h"
 #include "app/lens/lens_options.h"
 #include "app/lens/pulled.h"
-#include "app/lens/style_options.h"
 #include "app/options/values.h"
 #include "app/photo/facts.h"
 #include "app/scene/scenes.h"
@@ -38,7 +37,6 @@ struct RenderCommand {
   Settings settings;
   Talk talk{settings};
   LensOptions lens;
-  StyleOptions look;
   std::string scene;
   CameraOptions camera;
   double seconds = 0;
@@ -100,7 +98,8 @@ struct RenderCommand {
     const Picture blurred = reference_samples
                                 ? talk.timed("blur", [&] { return reference(gl, *opened, blur, sharp); })
                                 : talk.staged("blur", [&] {
-                                    return blurred_by_table(context, gl, *rendered, std::move(depth), blur);
+                                    return blurred_by_table(context, gl, *rendered, std::move(depth), blur,
+                                                            lens.style(size.first));
                                   });
     save(output, blurred);
   }
@@ -133,8 +132,9 @@ struct RenderCommand {
         if (!lens.focus_at.empty()) lens.focus = Amount(1 / blur.focus, Unit::metres);
         lens.focus_at.clear();
       }
-      Picture picture =
-          talk.timed("blur", [&] { return blurred_by_table(context, gl, rendered, std::move(depth), blur); });
+      Picture picture = talk.timed("blur", [&] {
+        return blurred_by_table(context, gl, rendered, std::move(depth), blur, own.style(size.first));
+      });
       talk.timed("encode", [&] {
         if (!encoder) return files.add(std::move(picture), talk.remarks_on(output));
         ClipFrame next;
@@ -151,7 +151,8 @@ struct RenderCommand {
 
   /// Returns the blur of the lens on a scene, which has a focus of its own where the options give none.
   static Blur blur_of(LensOptions options, const Depth& depth, std::string& account) {
-    if (!options.focus && options.focus_at.empty()) options.focus = Amount(kSceneLens.focus_m, Unit::metres);
+    if (!options.focus && options.focus_at.empty() && options.focus_plane.empty())
+      options.focus = Amount(kSceneLens.focus_m, Unit::metres);
     return blur_for(options, depth, account, kSceneLens);
   }
 
@@ -163,9 +164,8 @@ struct RenderCommand {
   }
 
   Picture blurred_by_table(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth depth,
-                           const Blur& blur) {
-    return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style(), size_text(),
-                      talk);
+                           const Blur& blur, const DofStyle& style) {
+    return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, style, size_text(), talk);
   }
 
   ClipEncoding encoding() const {
@@ -272,9 +272,10 @@ void add_render_command(Program& program) {
       .shows_target();
   self->camera.add_options(command);
   self->lens.add_options(command, kSceneLens, true);
-  self->pull.add_keys(command);
   add_options(command, self->write);
-  self->look.add_options(command, &self->write.quality);
+  self->lens.add_look_options(command, &self->write.quality);
+  self->lens.add_picture_option(command);
+  self->pull.add_keys(command);
   add_json_option(command, self->settings);
   add_options(command, self->settings);
   command.often = {"SCENE",     "--output",    "--size",   "--focus",   "--f-number", "--blur",
@@ -291,7 +292,8 @@ Examples:
   scanlens render teapot -o pull.webp --size 640x400 --frames 90 --focus 1:0.8 90:2
   scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr)";
   command.run = [self, &command] {
-    require_heeded(command, self->look.style());
+    require_heeded(command, self->lens.style());
+    self->lens.open_picture(self->settings.limits());
     self->check_frames(command);
     return self->run(), 0;
   };

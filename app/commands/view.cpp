@@ -14,7 +14,7 @@
 #include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/lens/camera_options.h"
-#include "app/lens/style_options.h"
+#include "app/lens/lens_options.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/photo/photo_options.h"
@@ -32,7 +32,6 @@ struct ViewCommand {
   Settings settings;
   Talk talk{settings};
   PhotoOptions options;
-  StyleOptions look;
   CameraOptions camera;
   std::vector<std::filesystem::path> inputs;
   std::string scene;
@@ -88,7 +87,6 @@ struct ViewCommand {
     ViewState state;
     ViewerSettings settings;
     if (in_window) load_settings(settings_file(), state, settings);
-    state.take(look.all());
     if (has_photos && at_once) album.begin_first();
 
     std::pair<int, int> asked = size;
@@ -97,6 +95,7 @@ struct ViewCommand {
       asked = {static_cast<int>(photo->picture.width()), static_cast<int>(photo->picture.height())};
     if (!screenshot_file.empty() && !size_given && clip)
       asked = {static_cast<int>(clip->clip.width), static_cast<int>(clip->clip.height)};
+    state.take(options.lens.look(), photo ? photo->picture.width() : scene.empty() ? 0 : asked.first);
     std::unique_ptr<Surface> surface;
     if (in_window) surface = open_window_for(asked, album, clip ? clip->clip.path : std::filesystem::path());
     Context context = open_device(talk);
@@ -169,7 +168,7 @@ struct ViewCommand {
   void take_shown(const ViewerModel& model, Command& command) {
     options.autofocus = false;
     options.lens = {};
-    look = {static_cast<DofGiven&>(options.lens) = shown_dof(model)};
+    static_cast<DofGiven&>(options.lens) = shown_dof(model);
     filters.clear();
     for (const StackedFilter& filter : model.filters)
       if (filter.on) filters.push_back(filter_text(filter.call));
@@ -328,7 +327,7 @@ be dropped on)");
       .check(one_of(scene_names()));
   self->options.add_depth_options(command);
   self->camera.add_options(command);
-  self->look.add_options(command, nullptr);
+  self->options.lens.add_look_options(command, nullptr);
   add_size_option(command, self->size, "size of the window, or of the pictures in files");
   command.add("--screenshot FILE", &self->screenshot_file,
               "write the picture as the viewer shows it, without panels and without a window: " +
@@ -372,15 +371,17 @@ be dropped on)");
                    "  scanlens view --scene teapot\n"
                    "  scanlens view --scene lights --headless --script turntable.txt";
   command.run = [self, &command] {
-    require_heeded(command, self->look.style());
+    require_heeded(command, self->options.lens.style());
     if (self->scene.empty())
       refuse_options(command, {Group::camera}, "is for --scene", "");
     else
       refuse_options(command, {Group::depth}, "cannot be used with --scene: a scene has its own depth", "");
     if (!self->scene.empty() &&
-        (self->options.autofocus || self->options.lens.blur || !self->options.lens.focus_at.empty()))
-      throw Error(ErrorKind::usage,
-                  "--scene takes --focus and --f-number, not --focus-at, --autofocus or --blur");
+        (self->options.autofocus || self->options.lens.blur || !self->options.lens.focus_at.empty() ||
+         !self->options.lens.focus_plane.empty()))
+      throw Error(
+          ErrorKind::usage,
+          "--scene takes --focus and --f-number, not --focus-at, --focus-plane, --autofocus or --blur");
     if (self->inputs.size() != 1 || !is_clip(self->inputs[0]))
       refuse_options(command, {Group::clip}, "is for a clip, such as clip.mp4");
     self->size_given = command.given("--size");

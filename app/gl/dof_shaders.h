@@ -16,7 +16,8 @@ struct DofJob {
   int channels = 3;  ///< 1 is grey, 4 has alpha
   Blur blur = {};
   DofStyle style = {};
-  LightRange light = {};  ///< of float samples
+  LightRange light = {};      ///< of float samples
+  DofNotes* notes = nullptr;  ///< outlive the work
 
   bool has_alpha() const { return channels == 4; }
   bool is_draft() const { return style.quality == DofQuality::draft; }

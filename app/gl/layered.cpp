@@ -19,7 +19,31 @@ void wait_for_writes() {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_UNIFORM_BARRIER_BIT);
 }
 
-void set_shapes(const GlProgram& step, const ShapeTable& shapes) {
+/// `uniform FrameLayout frame`
+void set_frame(const GlProgram& step, const FrameLayout& frame) {
+  const auto set = [&](const std::string& name, auto value) { step.set(("frame." + name).c_str(), value); };
+  for (int i = 0; i < 2; ++i) {
+    const FrameSide& side = frame.sides[i];
+    const std::string name = fmt::format("sides[{}].", i);
+    set(name + "zones", side.zones);
+    set(name + "lamp_zones", side.lamp_zones);
+    set(name + "outlines", side.outlines);
+    set(name + "lamp_light", side.lamp_light);
+    for (int group = 0; group < kGroupSizes; ++group)
+      set(fmt::format("{}stacks[{}]", name, group), side.stacks[group]);
+  }
+  for (int group = 0; group < kGroupSizes; ++group) {
+    set(fmt::format("sizes[{}]", group), frame.sizes[group]);
+    set(fmt::format("least[{}]", group), frame.least[group]);
+    set(fmt::format("reaches[{}]", group), frame.reaches[group]);
+  }
+  set("runs", frame.runs);
+  set("discs", frame.discs);
+  set("per_column", frame.per_column);
+  set("per_row", frame.per_row);
+}
+
+void set_plain_shapes(const GlProgram& step, const ShapeTable& shapes) {
   int first = 0;
   for (int i = 0; i < kGroupSizes; ++i) {
     const auto count = static_cast<int>(shapes.groups[i].size());
@@ -40,29 +64,30 @@ GlLayeredDof::GlLayeredDof(const GlContext& gl, const ShaderSources& sources)
       fill_rows_(sources, {{GL_COMPUTE_SHADER, "layers/plane_rows.comp"}}),
       fill_columns_(sources, {{GL_COMPUTE_SHADER, "layers/plane_columns.comp"}}) {}
 
-GlLayeredDof::Steps GlLayeredDof::steps(int bits, int channels, DofQuality quality, bool lamps) {
+GlLayeredDof::Steps GlLayeredDof::steps(const DofJob& job, int kind, bool lamps) {
   const auto made = [&](GlProgram& step, const char* file) -> const GlProgram& {
     if (!step.id())
       step = GlProgram(sources_, {{GL_COMPUTE_SHADER, file}},
-                       {{"CHANNELS", std::to_string(channels)},
-                        {"BITS", std::to_string(bits)},
-                        {"LAYERS", std::to_string(layers_of(quality))}});
+                       {{"CHANNELS", std::to_string(job.channels)},
+                        {"BITS", std::to_string(job.bits)},
+                        {"LAYERS", std::to_string(layers_of(job.style.quality))},
+                        {"PUPILS", std::to_string(kind)}});
     return step;
   };
-  const int best = quality == DofQuality::best ? 1 : 0, format = bits / 16;
-  const int colors = channels == 1 ? 0 : channels - 2;
+  const int best = job.style.quality == DofQuality::best ? 1 : 0, format = job.bits / 16;
+  const int colors = job.channels == 1 ? 0 : job.channels - 2;
   const auto made_for_lamps = [&](GlProgram& step, const char* file) -> const GlProgram& {
     return lamps ? made(step, file) : step;
   };
   return {made(cuts_[best], "layers/cuts.comp"),
-          made(mark_[best], "layers/mark.comp"),
+          made(mark_[best][kind], "layers/mark.comp"),
           made(fill_terms_[format][colors], "layers/fill.comp"),
-          made(groups_[best][format][colors], "layers/groups.comp"),
-          made(deposits_[best][format][colors], "layers/deposits.comp"),
+          made(groups_[best][kind][format][colors], "layers/groups.comp"),
+          made(deposits_[best][kind][format][colors], "layers/deposits.comp"),
           made(show_[best][format][colors], "layers/show.comp"),
           made_for_lamps(lamps_[format][colors], "layers/lamps.comp"),
           made_for_lamps(lamp_list_[format][colors], "layers/lamp_list.comp"),
-          made_for_lamps(lamp_discs_[best][format][colors], "layers/lamp_discs.comp")};
+          made_for_lamps(lamp_discs_[best][kind][format][colors], "layers/lamp_discs.comp")};
 }
 
 /// A picture whose depth of field is made, and the steps that make it. Steps may be under way together, as
@@ -73,13 +98,13 @@ struct GlLayeredDof::Frame {
   int width, height, bits, channels;
   const DofStyle& style;
   LayeredLens lens;
-  const ShapeTable& shapes;
-  const LampDiscs& discs;
+  const Shapes& shapes;
   LightRange light;
   int planes_per_layer = planes_of(channels), layers = layers_of(style.quality),
       planes = planes_per_layer * layers;
   float widest = widest_circle(lens), wide = wide_fill(style),
         one = bits == kFloatBits ? light_one(light) : kOneLight;
+  LampDiscs discs = shapes.lamps(widest);
   FieldElements elements{width, height, planes};
   NearLevels tiles = near_levels(width, height, widest);
   int fill_across = static_cast<int>(fill_pitch(width)), fill_down = fill_cells(height);
@@ -128,7 +153,7 @@ struct GlLayeredDof::Frame {
     steps.mark.use();
     set_near_tiles(steps.mark);
     set_field_tiles(steps.mark);
-    set_shapes(steps.mark, shapes);
+    set_shapes(steps.mark);
     steps.mark.set("per_spacing", discs.per_spacing);
     steps.mark.set("disc_stretch", glm::vec2(discs.across, discs.down));
     dispatch_tiles(1);
@@ -237,6 +262,7 @@ struct GlLayeredDof::Frame {
     steps.show.set("wide_fill", wide);
     steps.show.set("white", light.white);
     steps.show.set("per_light", 1 / one);
+    steps.show.set("pupils", shapes.kind());
     set_field_tiles(steps.show);
     dispatch_tiles(1);
   }
@@ -245,7 +271,10 @@ struct GlLayeredDof::Frame {
   void begin_lamps(const GlProgram& step) const {
     step.use();
     step.set("size", size());
-    step.set("highlights", style.highlights);
+    const Highlights highlights = highlights_of(style);
+    step.set("highlights.boost", highlights.boost);
+    step.set("highlights.from", highlights.from);
+    step.set("highlights.per_range", highlights.per_range);
     step.set("most_light", light.most);
     step.set("light_one", one);
     step.set("lamp_blocks",
@@ -255,7 +284,13 @@ struct GlLayeredDof::Frame {
   void begin_deposits(const GlProgram& step) const {
     begin_lamps(step);
     step.set("pitch", static_cast<int>(elements.pitch));
-    set_shapes(step, shapes);
+    set_shapes(step);
+  }
+  void set_shapes(const GlProgram& step) const {
+    if (shapes.frame)
+      set_frame(step, shapes.frame->task.at);
+    else
+      set_plain_shapes(step, *shapes.plain);
   }
   void set_fill(const GlProgram& step) const {
     step.set("size", size());
@@ -269,7 +304,6 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, const Dof
                        const Texture& result) {
   const int width = color.width(), height = color.height(), bits = job.bits, channels = job.channels;
   const DofStyle& style = job.style;
-  if (needs_pupils(style)) throw Error("OpenGL's shaders make even light of one shape");
   if (!fits(job))
     throw Error(fmt::format(
         "the fields of {} layers of {} x {} pixels do not fit OpenGL's largest storage buffer of {} MiB",
@@ -278,16 +312,13 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, const Dof
   require_in_range(job.blur, style);
   require_in_range(job.light);
   const LayeredLens lens = layered_lens(job.blur, style);
-  const auto shapes = shape_table(style, widest_circle(lens));
-  reserve(buffer_bytes(job));
-  const auto discs = disc_table(style, widest_circle(lens));
-  upload_tables(bits, shapes, discs);
-  const Frame frame{*this,    steps(bits, channels, style.quality, discs->discs.words != nullptr),
-                    width,    height,
-                    bits,     channels,
-                    style,    lens,
-                    *shapes,  discs->discs,
-                    job.light};
+  const Shapes shapes = shapes_of(job);
+  reserve(buffer_bytes(job, shapes));
+  upload_tables(bits, shapes);
+  const bool has_lamps = shapes.lamps(widest_circle(lens)).words != nullptr;
+  const Frame frame{
+      *this,    steps(job, shapes.kind(), has_lamps), width, height, bits, channels, style, lens, shapes,
+      job.light};
   for (int i = 0; i < kGroups; ++i) frame.bind(static_cast<GLuint>(i), i);
   constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1
   glBindBufferBase(GL_UNIFORM_BUFFER, kCutsBinding, buffers_[kCuts].id());

@@ -12,6 +12,7 @@
 #include "core/spread/field_tiles.h"
 #include "filters/depth_of_field.h"
 #include "filters/dof/fill_formula.h"
+#include "filters/dof/frame_shapes.h"
 #include "filters/dof/lamps.h"
 #include "filters/dof/shapes.h"
 
@@ -83,24 +84,34 @@ class GlLayeredDof final : public DofShaders {
   static int lamp_blocks(std::int64_t size) { return static_cast<int>((size + kLampBlock - 1) / kLampBlock); }
   static FieldElements elements_of(const DofJob& job);
 
-  static Bytes buffer_bytes(const DofJob& job);
+  /// The shapes of a picture: those that are the same everywhere, or `frame`.
+  struct Shapes {
+    std::shared_ptr<const ShapeTable> plain;
+    std::shared_ptr<const DiscTable> discs;
+    std::shared_ptr<const FrameShapes> frame;
+
+    /// Returns how many kinds of shaders come before those that spread to these.
+    int kind() const;
+    LampDiscs lamps(float widest) const { return frame ? frame_discs(frame->task, widest) : discs->discs; }
+    bool operator==(const Shapes&) const = default;
+  };
+  static Shapes shapes_of(const DofJob& job);
+  static Bytes buffer_bytes(const DofJob& job, const Shapes& shapes);
   void reserve(const Bytes& bytes);
-  void upload_tables(int bits, std::shared_ptr<const ShapeTable> shapes,
-                     std::shared_ptr<const DiscTable> discs);
+  void upload_tables(int bits, const Shapes& shapes);
   /// Compiles what was not asked for before; the steps of lamps only where there may be some.
-  Steps steps(int bits, int channels, DofQuality quality, bool lamps);
+  Steps steps(const DofJob& job, int kind, bool lamps);
 
   const GlContext& gl_;
   ShaderSources sources_;
   GlProgram circles_, clear_, sum_, scan_, fill_rows_, fill_columns_;
-  GlProgram cuts_[2], mark_[2];                                 ///< [good or best]
+  GlProgram cuts_[2], mark_[2][3];                              ///< [good or best][Shapes::kind]
   GlProgram fill_terms_[3][3], lamps_[3][3], lamp_list_[3][3];  ///< [8, 16 or 32 bits][1, 3 or 4 channels]
-  GlProgram groups_[2][3][3], deposits_[2][3][3], lamp_discs_[2][3][3], show_[2][3][3];  ///< of both
-  std::array<Buffer, kBuffers> buffers_;      ///< floats need no decoding and no encoding
-  Bytes bytes_ = {};                          ///< of the buffers
-  int decoded_bits_ = 0;                      ///< what the tables of codes are for
-  std::shared_ptr<const ShapeTable> shapes_;  ///< what the buffer of shapes holds
-  std::shared_ptr<const DiscTable> discs_;    ///< and that of discs
+  GlProgram groups_[2][3][3][3], deposits_[2][3][3][3], lamp_discs_[2][3][3][3], show_[2][3][3];  ///< of all
+  std::array<Buffer, kBuffers> buffers_;  ///< floats need no decoding and no encoding
+  Bytes bytes_ = {};                      ///< of the buffers
+  int decoded_bits_ = 0;                  ///< what the tables of codes are for
+  Shapes shapes_;                         ///< what the buffers of shapes and of discs hold
 };
 
 }  // namespace scanlens

@@ -54,44 +54,54 @@ FieldElements GlLayeredDof::elements_of(const DofJob& job) {
   return {job.width, job.height, planes_of(job.channels) * layers_of(job.style.quality)};
 }
 
-GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
+GlLayeredDof::Shapes GlLayeredDof::shapes_of(const DofJob& job) {
+  const float widest = widest_circle(layered_lens(job.blur, job.style));
+  if (needs_pupils(job.style)) return {{}, {}, frame_shapes(job.style, job.width, job.height, widest)};
+  return {shape_table(job.style, widest), disc_table(job.style, widest), {}};
+}
+
+int GlLayeredDof::Shapes::kind() const {
+  if (!frame) return 0;
+  const FrameSide* const sides = frame->task.at.sides;
+  return std::max(sides[0].lamp_zones, sides[1].lamp_zones) > 1 ? 2 : 1;
+}
+
+GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job, const Shapes& shapes) {
   const std::int64_t width = job.width, height = job.height;
   const int bits = job.bits;
-  const DofStyle& style = job.style;
   const std::int64_t planes = planes_of(job.channels);
-  const float widest = widest_circle(layered_lens(job.blur, style));
+  const float widest = widest_circle(layered_lens(job.blur, job.style));
   const FieldElements elements = elements_of(job);
   Bytes bytes;
   bytes[kFields] = elements.fields * kWord;
   bytes[kCircles] = width * height * kWord;
   bytes[kDepths] = (2 + near_levels(width, height, widest).count() + 2 * elements.tiles) * kWord;
   bytes[kTiles] = elements.sums * kWord;
-  bytes[kShapes] = 0;
-  const auto table = shape_table(style, widest);
-  for (const auto& group : table->groups)
-    bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(PackedShape));
+  bytes[kShapes] = shapes.frame ? static_cast<std::int64_t>(shapes.frame->bytes()) : 0;
+  if (shapes.plain)
+    for (const auto& group : shapes.plain->groups)
+      bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(PackedShape));
   const bool codes = bits != kFloatBits;
   bytes[kDecoding] = codes ? kWord << bits : 0;
   bytes[kEncoding] = codes ? (kLinear16 + 1) * (bits == 16 ? kWord : 1) : 0;
   bytes[kFill] = fill_pitch(width) * fill_cells(static_cast<int>(height)) * planes * kWord;
   bytes[kGroups] = (width + 1) / 2 * ((height + 1) / 2) * kWord;
   bytes[kCuts] = kCutsBytes;
-  const auto discs = disc_table(style, widest);
-  bytes[kDiscs] = static_cast<std::int64_t>(discs->words.size()) * kWord;
+  bytes[kDiscs] = shapes.discs ? static_cast<std::int64_t>(shapes.discs->bytes()) : 0;
   bytes[kLamps] = 0;
-  if (discs->discs.words)
+  if (shapes.lamps(widest).words)
     bytes[kLamps] = kWord * (kLampHead + std::int64_t{lamp_blocks(width)} * lamp_blocks(height) +
                              2 * most_lamps(width * height));
   return bytes;
 }
 
 bool GlLayeredDof::fits(const DofJob& job) const {
-  return !needs_pupils(job.style) && job.width <= gl_.max_texture_size() &&
-         job.height <= gl_.max_texture_size() && elements_of(job).fields * kWord <= gl_.max_ssbo_bytes();
+  return job.width <= gl_.max_texture_size() && job.height <= gl_.max_texture_size() &&
+         elements_of(job).fields * kWord <= gl_.max_ssbo_bytes();
 }
 
 GlMemory GlLayeredDof::memory(const DofJob& job) const {
-  const Bytes bytes = buffer_bytes(job);
+  const Bytes bytes = buffer_bytes(job, shapes_of(job));
   return {0, 0, std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0})};
 }
 
@@ -106,21 +116,20 @@ void GlLayeredDof::reserve(const Bytes& bytes) {
       gl_.check("allocating buffers for depth of field");
     }
     bytes_[i] = bytes[i];
-    if (i == kShapes) shapes_ = nullptr;
-    if (i == kDiscs) discs_ = nullptr;
+    if (i == kShapes || i == kDiscs) shapes_ = {};
     if (i == kDecoding) decoded_bits_ = 0;
   }
 }
 
-void GlLayeredDof::upload_tables(int bits, std::shared_ptr<const ShapeTable> shapes,
-                                 std::shared_ptr<const DiscTable> discs) {
+void GlLayeredDof::upload_tables(int bits, const Shapes& shapes) {
   const auto write = [&](int buffer, const void* data) {
     glNamedBufferSubData(buffers_[buffer].id(), 0, bytes_[buffer], data);
   };
-  if (shapes_ != shapes) write(kShapes, all_shapes(*shapes).data());
-  shapes_ = std::move(shapes);
-  if (discs_ != discs && discs->discs.words) write(kDiscs, discs->words.data());
-  discs_ = std::move(discs);
+  if (shapes_.frame != shapes.frame && shapes.frame) write(kShapes, shapes.frame->words.data());
+  if (shapes_.plain != shapes.plain && shapes.plain) write(kShapes, all_shapes(*shapes.plain).data());
+  if (shapes_.discs != shapes.discs && shapes.discs && shapes.discs->discs.words)
+    write(kDiscs, shapes.discs->words.data());
+  shapes_ = shapes;
   if (bits == kFloatBits || decoded_bits_ == bits) return;
   const void* encoding = linear16_to_srgb8();
   if (bits == 16) encoding = linear16_to_srgb16();

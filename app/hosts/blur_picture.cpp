@@ -77,7 +77,8 @@ DepthSpan make_disparities(View<float> map, DepthMeans means) {
 Blur blur_for(const Settings& settings, const DepthSpan& span, std::int64_t frame_width) {
   const DofValues& values = settings.values;
   if (!span.metric)
-    return relative_blur(values.focus, radius_of({values.blur, settings.blur}, frame_width), values.in_focus);
+    return blur_of(values, values.focus, span, frame_width,
+                   radius_of({values.blur, settings.blur}, frame_width));
   // A lens knows no widest blur: the map decides how large the tables are.
   return bounded(blur_of(values, 1 / values.focus, span, frame_width, std::nullopt), span.least, span.most);
 }
@@ -104,7 +105,8 @@ std::int64_t blur_picture(Image<T>& picture, Image<float> map, const Settings& s
   map = upload(context, std::move(map));
   picture = upload(context, std::move(picture));
   depth_of_field<T>(context, std::as_const(picture).view(), std::as_const(map).view(), blur, picture.view(),
-                    brightness.light, settings.values.style());
+                    brightness.light,
+                    settings.values.style(settings.blur == Unit::percent ? frame_width : 100));
   picture = download(context, std::move(picture));
   map = {};
   give_back(std::move(context));

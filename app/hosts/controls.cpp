@@ -25,7 +25,7 @@ Control control_of(const DofParam& param, bool metric, Unit blur) {
                   param.most};
   const auto& [least, most, logarithmic] = param.slider;
   const bool has_range = most > least;
-  if (param.measure == Measure::pixels_or_percent) {
+  if (param.is_blur()) {
     const bool in_pixels = blur == Unit::pixels;
     if (in_pixels) control.value = kPixels;
     if (!in_pixels) control.most = kAllPercent;

@@ -20,8 +20,8 @@ bool has_two_units(const DofParam& param) {
 std::string complaint_of(const DofParam& param, const std::string& text) {
   const std::string range =
       param.measure == Measure::pixels_or_percent
-          ? fmt::format("a number of pixels from {} to {}, or percent of the width from 0% to 100%",
-                        param.least, param.most)
+          ? fmt::format("a number of pixels from {} to {}, or percent of the width{}", param.least,
+                        param.most, param.least < 0 ? "" : " from 0% to 100%")
           : name_of(param.measure);
   return fmt::format("takes {}{}{}", range, examples_of(param.measure), not_taken(text, param.measure));
 }
@@ -59,7 +59,7 @@ Target target_of(const DofParam& param, std::optional<Amount>& given) {
 std::string default_text(const DofParam& param, const DofValues& defaults, bool of_scene) {
   const double value = defaults.*param.value_at;
   if (!param.names.empty()) return std::string(param.names[static_cast<std::size_t>(value)]);
-  if (!param.of_photo) return fmt::format("{}", value);
+  if (!param.of_photo) return fmt::format("{}", static_cast<float>(value));
   switch (param.needs) {
     case DofNeed::any:
       return of_scene ? text_of({value, Unit::metres}) : "";

@@ -22,6 +22,43 @@ double pixel_at(const Amount& place, std::int64_t side) {
   return place.unit == Unit::percent ? std::min(place.value / 100 * pixels, pixels - 1) : place.value;
 }
 
+/// Returns the pixel that two numbers name. Throws Error (usage) where it lies outside.
+std::pair<double, double> place_of(const char* option, const Amount* at, std::int64_t width,
+                                   std::int64_t height) {
+  const double x = pixel_at(at[0], width), y = pixel_at(at[1], height);
+  if (!(x >= 0 && y >= 0 && x < static_cast<double>(width) && y < static_cast<double>(height)))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} {},{} lies outside the picture of {} x {}", option, x, y, width, height));
+  return {x, y};
+}
+
+/// The disparities in focus: in the middle of the picture, and by how much nearer at the top and at the
+/// right.
+struct FocusPlane {
+  double middle, tilt, swing;
+};
+
+/// Returns the plane through the depths of three places.
+FocusPlane plane_through(const std::vector<Amount>& places, const Image<float>& disparity, Context* context) {
+  const std::int64_t width = disparity.width(), height = disparity.height();
+  double right[3], up[3], at[3];
+  for (int i = 0; i < 3; ++i) {
+    const auto [x, y] = place_of("--focus-plane", &places[static_cast<std::size_t>(2 * i)], width, height);
+    right[i] = (std::floor(x) + 0.5) / static_cast<double>(width) - 0.5;
+    up[i] = 0.5 - (std::floor(y) + 0.5) / static_cast<double>(height);
+    at[i] = disparity_around(disparity, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), context);
+  }
+  const auto area = [](const double(&a)[3], const double(&b)[3]) {
+    return (a[1] - a[0]) * (b[2] - b[0]) - (a[2] - a[0]) * (b[1] - b[0]);
+  };
+  constexpr double kLeastArea = 1e-3;  // twice the triangle's, by the picture's
+  const double of_places = area(right, up);
+  if (!(std::abs(of_places) > kLeastArea))
+    throw Error(ErrorKind::usage, "--focus-plane: the three places lie on a line; choose them farther apart");
+  const double swing = area(at, up) / of_places, tilt = area(right, at) / of_places;
+  return {at[0] - swing * right[0] - tilt * up[0], tilt, swing};
+}
+
 double focus_disparity(const LensOptions& options, const Depth& depth, Context* context) {
   if (options.found) return options.found->disparity;
   const Image<float>& disparity = depth.disparity;
@@ -34,6 +71,10 @@ double focus_disparity(const LensOptions& options, const Depth& depth, Context* 
   if (!options.focus)
     return around(static_cast<double>(disparity.width() / 2), static_cast<double>(disparity.height() / 2));
   return depth.metric ? 1 / options.focus->value : options.focus->value;
+}
+
+std::string metres_at(double disparity) {
+  return disparity > 0 ? fmt::format("{:.4g} m", 1 / disparity) : "infinity";
 }
 
 DofValues values_of(const ThinLens& lens) {
@@ -68,51 +109,70 @@ void require_distance_of(const Depth& depth, const DofParam& param, const Amount
         fmt::format("--focus is a distance in metres here and must be positive, not {}", given.value));
 }
 
+/// Reads the coordinates of places. Returns what is wrong with them.
+std::string take_places(const std::vector<std::string>& texts, std::size_t count, std::string_view example,
+                        std::vector<Amount>& places) {
+  places.clear();
+  for (const std::string& text : texts)
+    if (const std::optional<Amount> place = parse_amount(text, Measure::pixels_or_percent);
+        place && (place->unit != Unit::percent || (place->value >= 0 && place->value <= 100)))
+      places.push_back(*place);
+  if (places.size() != count || texts.size() != count)
+    return fmt::format("takes {} numbers, as in {}, not '{}'", count == 2 ? "two" : "six", example,
+                       fmt::join(texts, ","));
+  const auto is_share = [](const Amount& place) {
+    return place.unit == Unit::none && place.value >= 0 && place.value <= 1;
+  };
+  const auto is_whole = [](const Amount& place) { return place.value == std::floor(place.value); };
+  if (!std::all_of(places.begin(), places.end(), is_share) ||
+      std::all_of(places.begin(), places.end(), is_whole))
+    return "";
+  std::vector<std::string> percent;
+  for (const Amount& place : places) percent.push_back(fmt::format("{:.6g}%", 100 * place.value));
+  return fmt::format(
+      "takes pixels, and '{}' lies in the first pixel; for shares of width and height write {}",
+      fmt::join(texts, ","), fmt::join(percent, ","));
+}
+
 }  // namespace
 
 void LensOptions::add_options(Command& command, const ThinLens& otherwise, bool of_scene) {
   const DofValues defaults = values_of(otherwise);
   for (const DofParam& param : kDofParams) {
     if (param.group != kLensGroup) continue;
-    const Option& added = add_dof_option(command, param, *this, defaults, of_scene);
-    if (param.given_at == &DofGiven::focus) add_focus_at(command, added, of_scene);
+    add_dof_option(command, param, *this, defaults, of_scene);
   }
+  add_places(command, of_scene);
   for (const DofParam& param : kDofParams)
     if (param.needs == DofNeed::metric)
       command.at("--blur").excludes(command.at(fmt::format("--{}", param.name)));
 }
 
-void LensOptions::add_focus_at(Command& command, const Option& distance, bool of_scene) {
+void LensOptions::add_places(Command& command, bool of_scene) {
+  const auto places = [](std::size_t count, std::string_view example, std::vector<Amount>& to) {
+    return [=, &to](const std::vector<std::string>& texts) { return take_places(texts, count, example, to); };
+  };
+  const Option& distance = command.at("--focus");
+  const Option& at =
+      command
+          .add("--focus-at X,Y", places(2, "420,310 or 50%,50%", focus_at),
+               of_scene ? "focus on this pixel, or at this percent of width and height (50%,50%)"
+                        : "focus on this pixel, or at this percent of width and height (50%,50%, the middle)",
+               Group::lens)
+          .takes(Values::pair)
+          .excludes(distance);
   command
       .add(
-          "--focus-at X,Y", [this](const std::vector<std::string>& texts) { return take_focus_at(texts); },
-          of_scene ? "focus on this pixel, or at this percent of width and height (50%,50%)"
-                   : "focus on this pixel, or at this percent of width and height (50%,50%, the middle)",
+          "--focus-plane X,Y,X,Y,X,Y", places(6, "10%,90%,50%,60%,90%,90%", focus_plane),
+          "focus on three places at once: the plane in focus is tilted to go through them, as a view camera\n"
+          "does",
           Group::lens)
-      .takes(Values::pair)
-      .excludes(distance);
-}
-
-std::string LensOptions::take_focus_at(const std::vector<std::string>& texts) {
-  focus_at.clear();
-  for (const std::string& text : texts)
-    if (const std::optional<Amount> place = parse_amount(text, Measure::pixels_or_percent);
-        place && (place->unit != Unit::percent || (place->value >= 0 && place->value <= 100)))
-      focus_at.push_back(*place);
-  const std::string written = fmt::format("{}", fmt::join(texts, ","));
-  if (focus_at.size() != 2 || texts.size() != 2)
-    return fmt::format("takes two numbers, as in 420,310 or 50%,50%, not '{}'", written);
-  const auto is_share = [](const Amount& place) {
-    return place.unit == Unit::none && place.value >= 0 && place.value <= 1;
-  };
-  const auto is_whole = [](const Amount& place) { return place.value == std::floor(place.value); };
-  if (std::all_of(focus_at.begin(), focus_at.end(), is_share) &&
-      !std::all_of(focus_at.begin(), focus_at.end(), is_whole))
-    return fmt::format(
-        "takes pixels, and '{}' lies in the first pixel; for shares of width and height write "
-        "{:.6g}%,{:.6g}%",
-        written, 100 * focus_at[0].value, 100 * focus_at[1].value);
-  return "";
+      .takes(Values::separated)
+      .also("scheimpflug tilt-shift")
+      .excludes(distance)
+      .excludes(at)
+      .excludes(command.at("--tilt"))
+      .excludes(command.at("--swing"));
 }
 
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
@@ -122,11 +182,7 @@ ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
 }
 
 std::pair<double, double> focus_place(const LensOptions& options, std::int64_t width, std::int64_t height) {
-  const double x = pixel_at(options.focus_at[0], width), y = pixel_at(options.focus_at[1], height);
-  if (!(x >= 0 && y >= 0 && x < static_cast<double>(width) && y < static_cast<double>(height)))
-    throw Error(ErrorKind::usage,
-                fmt::format("--focus-at {},{} lies outside the picture of {} x {}", x, y, width, height));
-  return {x, y};
+  return place_of("--focus-at", options.focus_at.data(), width, height);
 }
 
 bool takes_lens(const LensOptions& options, const Depth& depth) {
@@ -167,17 +223,33 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
         given && param.measure == Measure::metres_or_share)
       require_distance_of(depth, param, *given);
 
-  const double focus = focus_disparity(options, depth, context);
   const std::int64_t width = depth.disparity.width();
   DofValues values = values_of(otherwise);
   values.take(options);
+  double focus = 0;
+  if (!options.focus_plane.empty() && !options.found) {
+    const FocusPlane plane = plane_through(options.focus_plane, depth.disparity, context);
+    focus = plane.middle;
+    values.tilt = plane.tilt;
+    values.swing = plane.swing;
+  } else {
+    focus = focus_disparity(options, depth, context);
+  }
   std::optional<double> most;
   if (options.blur || !depth.metric)
     most = radius_of(options.blur.value_or(Amount(DofValues().blur, Unit::percent)), width);
   Blur blur = blur_of(values, focus, {depth.metric, depth.least, depth.most}, width, most);
   blur = bounded(blur, depth.least, depth.most);
-  const std::string where =
-      depth.metric ? fmt::format("{:.4g} m", 1 / focus) : fmt::format("{:.3g} of 0 (far) .. 1 (near)", focus);
+  std::string where = depth.metric ? metres_at(focus) : fmt::format("{:.3g} of 0 (far) .. 1 (near)", focus);
+  const auto add_ends = [&](const char* words, double nearer) {
+    const auto at = [&](double disparity) {
+      return depth.metric ? metres_at(disparity) : fmt::format("{:.3g}", disparity);
+    };
+    if (nearer != 0)
+      where += fmt::format(fmt::runtime(words), at(focus + nearer / 2), at(focus - nearer / 2));
+  };
+  add_ends(", {} at the top and {} at the bottom", values.tilt);
+  add_ends(", {} at the right and {} at the left", values.swing);
   const auto edge = [&](double disparity) {
     return depth.metric ? 1 / std::max(disparity, 0.0) : std::clamp(disparity, 0.0, 1.0);
   };
@@ -186,11 +258,13 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
     zone = fmt::format(", sharp from {:.4g} to {:.4g}{}", edge(focus + blur.before),
                        edge(focus - blur.behind), depth.metric ? " m" : "");
   const std::string found = options.found ? fmt::format(", depth of {}", options.found->what) : "";
-  account = fmt::format("focus at {}{}{}; blur up to {:.1f} pixels of radius", where, zone,
-                        options.found                                               ? found.c_str()
-                        : depth.focus && !options.focus && options.focus_at.empty() ? ", the nearest stroke"
-                                                                                    : "",
-                        blur.most);
+  account =
+      fmt::format("focus at {}{}{}; blur up to {:.1f} pixels of radius", where, zone,
+                  options.found ? found.c_str()
+                  : depth.focus && !options.focus && options.focus_at.empty() && options.focus_plane.empty()
+                      ? ", the nearest stroke"
+                      : "",
+                  blur.most);
   return blur;
 }
 

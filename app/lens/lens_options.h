@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,16 +29,40 @@ struct FoundFocus {
 /// The lens that is given: a parameter of kDofParams each, and other ways to say what is in focus.
 struct LensOptions : DofGiven {
   std::vector<Amount> focus_at;     ///< x, y in pixels or percent; empty where it is not given
-  std::optional<FoundFocus> found;  ///< in place of both
+  std::vector<Amount> focus_plane;  ///< three such places, whose depths lie on the plane in focus
+  std::optional<FoundFocus> found;  ///< in place of these
   bool pulled = false;              ///< for a frame of a sequence, where blur may begin and end at nothing
+  std::int64_t frame = 0;           ///< its number
+  std::filesystem::path bokeh_picture = {};
+  std::shared_ptr<const BokehPicture> picture = {};  ///< that one, once it is open
+  std::optional<int> lens_look = {};  ///< a place among kLensLooks, whose values are those that are not given
 
   /// `otherwise` is the lens where the options name none; `of_scene` when depth always has a unit.
   void add_options(Command& command, const ThinLens& otherwise = {}, bool of_scene = false);
 
+  /// Adds the options of the look. `codec_quality`: the quality of files, for numbers that --quality takes,
+  /// too; null where it takes names alone. An option --quality of that kind, added before, is replaced.
+  void add_look_options(Command& command, int* codec_quality);
+
+  void add_picture_option(Command& command);
+
+  /// Reads the picture for the blur. Throws Error where that cannot be.
+  void open_picture(const Limits& limits);
+
+  /// Returns what is given of a group.
+  DofGiven of(std::string_view group) const;
+
+  /// Returns what is given of the look, and what follows from the look of a known lens.
+  DofGiven look() const;
+  /// On a picture so wide; of no width what is in pixels is left out.
+  DofStyle style(std::int64_t width = 0) const;
+
  private:
-  void add_focus_at(Command& command, const Option& distance, bool of_scene);
-  std::string take_focus_at(const std::vector<std::string>& texts);
+  void add_places(Command& command, bool of_scene);
 };
+
+/// Throws Error (usage) for an option of the look that has no effect on drafts.
+void require_heeded(const Command& command, const DofStyle& style);
 
 /// Returns the blur that the options ask for on a picture with this depth, bounded by what the map reaches.
 /// `account` gets one sentence that says what is in focus and how wide the blur becomes. Without --focus

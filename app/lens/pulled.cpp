@@ -153,7 +153,8 @@ void LensPull::add_keys(Command& command) {
       return complaint.empty() ? judge(text) : complaint;
     });
     own.goes_on = is_key;
-    own.help += fmt::format(";\nin a sequence or clip also FRAME:VALUE keys: {}", param.keys.example);
+    if (param.keys.example != DofParam::kLookKeys)
+      own.help += fmt::format(";\nin a sequence or clip also FRAME:VALUE keys: {}", param.keys.example);
   }
 }
 
@@ -183,6 +184,7 @@ void LensPull::require_frames(const std::string& what) const {
 LensOptions LensPull::at(const FrameTime& frame, const LensOptions& lens, bool metric) const {
   LensOptions pulled = lens;
   pulled.pulled = !empty();
+  pulled.frame = frame.number;
   for (std::size_t i = 0; i < pulled_.size(); ++i) {
     const Space space = metric && kDofParams[i].keys.reciprocal ? Space::reciprocal : Space::value;
     if (!pulled_[i].empty())
@@ -219,8 +221,9 @@ std::vector<std::string> LensPull::account() const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < pulled_.size(); ++i)
     if (const DofParam::Keys& keys = kDofParams[i].keys; !pulled_[i].empty())
-      lines.push_back(fmt::format("{}: {}; between them along a smooth curve{}", keys.called,
-                                  pulled_[i].text(), keys.curve));
+      lines.push_back(fmt::format("{}: {}; between them along a smooth curve{}",
+                                  keys.called.empty() ? kDofParams[i].name : keys.called, pulled_[i].text(),
+                                  keys.curve));
   return lines;
 }
 

@@ -34,7 +34,7 @@ Image<float> shares_of(const Picture& mask) {
 
 }  // namespace
 
-void keep_sharp(Depth& depth, float focus, const std::filesystem::path& mask, const Picture& photo,
+void keep_sharp(Depth& depth, const Blur& blur, const std::filesystem::path& mask, const Picture& photo,
                 const Settings& settings) {
   const PhotoRows rows = rows_of(photo);
   Depth shares;
@@ -46,14 +46,16 @@ void keep_sharp(Depth& depth, float focus, const std::filesystem::path& mask, co
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
   shares = fitted(std::move(shares), rows, smooth, mask, settings);
-  keep_sharp(depth.disparity, focus, shares.disparity);
+  keep_sharp(depth.disparity, blur, shares.disparity);
   find_extremes(depth);
 }
 
-void keep_sharp(Image<float>& disparity, float focus, const Image<float>& shares) {
+void keep_sharp(Image<float>& disparity, const Blur& blur, const Image<float>& shares) {
   const View<float> values = disparity.view();
-  for (std::int64_t i = 0; i < values.extent(); ++i)
-    values.data[i] = std::lerp(values.data[i], focus, shares.view().data[i]);
+  const auto width = static_cast<int>(values.width), height = static_cast<int>(values.height);
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      values(x, y) = std::lerp(values(x, y), focus_on_plane(blur, x, y, width, height), shares.view()(x, y));
 }
 
 }  // namespace scanlens

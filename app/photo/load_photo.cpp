@@ -373,9 +373,10 @@ Photo load_photo(const PhotoOptions& options, DeviceOpening& device, bool on_dev
   const Blur blur =
       account_for(load_blur(options, loaded.picture, *loaded.depth, context, talk.settings, talk.run_stage()),
                   loaded.depth->metric, talk);
-  if (keeps) keep_sharp(*loaded.depth, blur.focus, options.keep_sharp, loaded.picture, talk.settings);
+  if (keeps) keep_sharp(*loaded.depth, blur, options.keep_sharp, loaded.picture, talk.settings);
   context.trim();  // the blur need not take the same memory as this
-  return {std::move(loaded.picture), std::move(*loaded.depth), blur, std::move(loaded.uploaded)};
+  const DofStyle style = options.lens.style(loaded.picture.width());
+  return {std::move(loaded.picture), std::move(*loaded.depth), blur, style, std::move(loaded.uploaded)};
 }
 
 }  // namespace scanlens

@@ -105,6 +105,7 @@ void PhotoOptions::add_depth_options(Command& command) {
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", Group::lens)
+      .excludes(command.at("--focus-plane"))
       .excludes(command.at("--focus"))
       .excludes(command.at("--focus-at"));
 }

@@ -62,11 +62,12 @@ struct PhotoOptions {
   void add_stroke_options(Command& command);
 };
 
-/// Holds a picture, its depth at the same size, and the blur that the lens makes of it.
+/// Holds a picture, its depth at the same size, and what the lens makes of it.
 struct Photo {
   Picture picture;
   Depth depth;
   Blur blur;
+  DofStyle style = {};
   std::optional<Picture> uploaded = {};  ///< the picture's samples on the context's device, as depth may be
 };
 

@@ -4,6 +4,7 @@
 #include "app/python/scan_call.h"
 #include "core/arg_scan.h"
 #include "core/linear_recurrence.h"
+#include "core/scan.h"
 #include "core/segments.h"
 
 namespace scanlens::python {
@@ -26,9 +27,9 @@ void arg_scan(bool greatest, bool first, In in, Out values, Out indices, int axi
           const Ties ties = first ? Ties::first : Ties::last;
           const ScanOptions<T> options{.reverse = reverse};
           if (greatest)
-            argmax_scan_axis<T>(context, from, to, at, in_order.axis, ties, options);
+            argmax_scan_axis(context, from, to, at, in_order.axis, ties, options);
           else
-            argmin_scan_axis<T>(context, from, to, at, in_order.axis, ties, options);
+            argmin_scan_axis(context, from, to, at, in_order.axis, ties, options);
         });
       });
 }
@@ -49,7 +50,7 @@ void recurrence(In a, In b, Out h, int axis, bool reverse, nb::object initial, s
       ScanOptions<T> options;
       options.initial = number.as<T>();
       options.reverse = reverse;
-      linear_recurrence_axis<T>(context, factors, terms, to, in_order.axis, options);
+      linear_recurrence_axis(context, factors, terms, to, in_order.axis, options);
     });
   });
 }
@@ -66,22 +67,22 @@ struct SegmentedSum {
 
   void by_heads(std::span<const std::uint8_t> heads) const {
     if (exclusive)
-      segmented_exclusive_scan<T, Sum>(context, in, heads, out);
+      exclusive_segmented_scan(context, in, heads, out);
     else
-      segmented_inclusive_scan<T, Sum>(context, in, heads, out);
+      inclusive_segmented_scan(context, in, heads, out);
   }
   template <class Key>
   void by_keys(std::span<const Key> keys) const {
     if (exclusive)
-      exclusive_scan_by_key<Key, T, Sum>(context, keys, in, out);
+      exclusive_scan_by_key(context, keys, in, out);
     else
-      inclusive_scan_by_key<Key, T, Sum>(context, keys, in, out);
+      inclusive_scan_by_key(context, keys, in, out);
   }
   void by_offsets(std::span<const std::int64_t> offsets) const {
     if (exclusive)
-      exclusive_scan_segments<T, Sum>(context, in, offsets, out);
+      exclusive_scan_segments(context, in, offsets, out);
     else
-      scan_segments<T, Sum>(context, in, offsets, out);
+      inclusive_scan_segments(context, in, offsets, out);
   }
 };
 
@@ -126,8 +127,8 @@ void segmented_sum(In in, In marks, int kind_number, Out out, bool exclusive, st
     using As = SameBits<T, Sum>;
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      const SegmentedSum<As> sum{
-          context, dense<As>(context, workspace, in), {data_of<As>(out), out.size()}, exclusive};
+      const SegmentedSum<As> sum{context, dense<As>(context, workspace, in),
+                                 std::span(data_of<As>(out), out.size()), exclusive};
       if (kind == Marks::heads)
         sum.by_heads(dense<std::uint8_t>(context, workspace, marks));
       else if (kind == Marks::offsets)
@@ -166,9 +167,9 @@ void segment_reduction(int kind, In in, In offsets, Out out, std::uintptr_t stre
   with_segments(kind, in, [&]<class T, class Op>(T, Op) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      reduce_segments<T, Op>(context, dense<T>(context, workspace, in),
-                             offsets_of(context, workspace, offsets, in.size()),
-                             {data_of<T>(out), out.size()});
+      reduce_segments(context, dense<T>(context, workspace, in),
+                      offsets_of(context, workspace, offsets, in.size()),
+                      std::span(data_of<T>(out), out.size()), Op());
     });
   });
 }
@@ -183,9 +184,9 @@ void reduction_by_key(int kind, In keys, In in, Out keys_out, Out out, Out count
     const auto run = [&]<class Key>(Key) {
       run_at(placed, [&](Context& context) {
         Workspace workspace(context);
-        reduce_by_key<Key, T, Op>(context, dense<Key>(context, workspace, keys),
-                                  dense<T>(context, workspace, in), {data_of<Key>(keys_out), keys.size()},
-                                  {data_of<T>(out), out.size()}, data_of<std::uint64_t>(count));
+        reduce_by_key(context, dense<Key>(context, workspace, keys), dense<T>(context, workspace, in),
+                      std::span(data_of<Key>(keys_out), keys.size()), std::span(data_of<T>(out), out.size()),
+                      data_of<std::uint64_t>(count), Op());
       });
     };
     if (has_short_keys(keys))

@@ -15,7 +15,7 @@
 #include "app/python/declared.h"
 #include "app/python/groups.h"
 #include "core/image.h"
-#include "core/reduce.h"
+#include "core/moments.h"
 #include "filters/depth/fill.h"
 #include "filters/depth_of_field.h"
 #include "filters/dof_params.h"
@@ -41,7 +41,7 @@ struct MapFacts {
 MapFacts facts_of(Context& context, const In& map) {
   Workspace workspace(context);
   auto* const found = workspace.take<Moments>(1);
-  moments<float>(context, dense<float>(context, workspace, map), found);
+  moments(context, dense<float>(context, workspace, map), found);
   Moments host;
   copy_bytes(context, found, sizeof(host), &host, sizeof(host), sizeof(host), 1);
   context.synchronize();
@@ -95,7 +95,7 @@ void fill_map(In map, Out filled, std::uintptr_t stream) {
 nb::list dof_declarations() {
   nb::list all;
   for (const DofParam& param : kDofParams) {
-    nb::dict one = declared(param, param.measure == Measure::pixels_or_percent ? Unit::percent : Unit::none);
+    nb::dict one = declared(param, param.is_blur() ? Unit::percent : Unit::none);
     one["metric"] = param.needs == DofNeed::metric;
     all.append(one);
   }
@@ -145,7 +145,7 @@ void blurred(In image, In disparity, Out out, nb::dict texts, bool metric, float
     throw nb::type_error("out is of another type than the image; give one of the image's type");
   const DofGiven given = given_by(texts, metric);
   DofValues values;
-  values.take(given);
+  values.take(given, frames.width);
   if (metric && !(values.focus > 0)) throw nb::value_error("focus is 0; give metres above 0");
   const Amount widest = given.blur.value_or(Amount(values.blur, Unit::percent));
   const std::optional<double> radius =
@@ -164,7 +164,7 @@ void blurred(In image, In disparity, Out out, nb::dict texts, bool metric, float
       if (!radius) blur = bounded(blur, span.least, span.most);
       depth_of_field<T>(context, picture<T>(context, workspace, image, frames),
                         picture<float>(context, workspace, disparity, map), blur, picture<T>(out, to),
-                        {most, white}, values.style());
+                        {most, white}, values.style(frames.width));
     });
   });
 }

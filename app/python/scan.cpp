@@ -8,7 +8,7 @@
 #include "app/python/groups.h"
 #include "app/python/scan_call.h"
 #include "core/reduce.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 namespace scanlens::python {
 namespace {
@@ -31,9 +31,9 @@ struct ScanCall {
     options.initial = initial.as<To>();
     options.reverse = reverse;
     if (exclusive)
-      exclusive_scan_axis<From, To, Op>(context, from, to, axis, {}, options);
+      exclusive_scan_axis(context, from, to, axis, Op(), options);
     else
-      inclusive_scan_axis<From, To, Op>(context, from, to, axis, {}, options);
+      inclusive_scan_axis(context, from, to, axis, Op(), options);
   }
 };
 
@@ -89,13 +89,13 @@ void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
   require_size(out, 1);
   const auto [from, to] = types_of(kind, type_of(in), type_of(out));
   const Placed placed(stream, in, out);
-#define SCANLENS_TRY(From, To, Op)                                                          \
-  if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {                  \
-    run_at(placed, [&](Context& context) {                                                  \
-      Workspace workspace(context);                                                         \
-      reduce<From, To, Op>(context, dense<From>(context, workspace, in), data_of<To>(out)); \
-    });                                                                                     \
-    return;                                                                                 \
+#define SCANLENS_TRY(From, To, Op)                                                  \
+  if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {          \
+    run_at(placed, [&](Context& context) {                                          \
+      Workspace workspace(context);                                                 \
+      reduce(context, dense<From>(context, workspace, in), data_of<To>(out), Op()); \
+    });                                                                             \
+    return;                                                                         \
   }
   SCANLENS_REDUCTIONS(SCANLENS_TRY)
 #undef SCANLENS_TRY
@@ -111,9 +111,9 @@ void locate(bool greatest, In in, Out result, std::uintptr_t stream) {
       Workspace workspace(context);
       const std::span<const T> from = dense<T>(context, workspace, in);
       if (greatest)
-        argmax<T>(context, from, data_of<Located<T>>(result));
+        argmax(context, from, data_of<Located<T>>(result));
       else
-        argmin<T>(context, from, data_of<Located<T>>(result));
+        argmin(context, from, data_of<Located<T>>(result));
     });
   });
 }
@@ -124,7 +124,7 @@ void moments_of(In in, Out result, std::uintptr_t stream) {
   with_type<std::uint8_t, std::uint16_t, std::uint32_t, float, double>(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      moments<T>(context, dense<T>(context, workspace, in), data_of<Moments>(result));
+      moments(context, dense<T>(context, workspace, in), data_of<Moments>(result));
     });
   });
 }

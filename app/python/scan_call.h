@@ -9,7 +9,7 @@
 
 #include "app/python/arrays.h"
 #include "core/log_sum_exp.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 namespace scanlens::python {
 

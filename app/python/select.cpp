@@ -47,9 +47,9 @@ void compact(In in, In flags, Out out, Out count, std::uintptr_t stream) {
   with_bits(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      compact_flagged<T>(context, dense<T>(context, workspace, in),
-                         dense<std::uint8_t>(context, workspace, flags), {data_of<T>(out), out.size()},
-                         data_of<std::uint64_t>(count));
+      compact_flagged(context, dense<T>(context, workspace, in),
+                      dense<std::uint8_t>(context, workspace, flags), std::span(data_of<T>(out), out.size()),
+                      data_of<std::uint64_t>(count));
     });
   });
 }
@@ -69,7 +69,7 @@ void places(In flags, Out out, Out count) {
     for (std::size_t first = 0; first < all.size(); first += size) {
       const std::size_t n = std::min(size, all.size() - first);
       std::uint64_t many = 0;
-      compact_flagged<std::uint32_t>(context, numbers.first(n), all.subspan(first, n), kept, &many);
+      compact_flagged(context, numbers.first(n), all.subspan(first, n), kept, &many);
       to = std::transform(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(many), to,
                           [first](std::uint32_t place) { return static_cast<std::int64_t>(first + place); });
     }
@@ -88,9 +88,10 @@ void partition(In in, In flags, Out kept, Out rejected, Out count, std::uintptr_
   with_bits(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      partition_flagged<T>(context, dense<T>(context, workspace, in),
-                           dense<std::uint8_t>(context, workspace, flags), {data_of<T>(kept), kept.size()},
-                           {data_of<T>(rejected), rejected.size()}, data_of<std::uint64_t>(count));
+      partition_flagged(context, dense<T>(context, workspace, in),
+                        dense<std::uint8_t>(context, workspace, flags),
+                        std::span(data_of<T>(kept), kept.size()),
+                        std::span(data_of<T>(rejected), rejected.size()), data_of<std::uint64_t>(count));
     });
   });
 }
@@ -102,8 +103,8 @@ void unique_runs(In in, Out out, Out count, std::uintptr_t stream) {
   const auto run = [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      unique<T>(context, dense<T>(context, workspace, in), {data_of<T>(out), out.size()},
-                data_of<std::uint64_t>(count));
+      unique(context, dense<T>(context, workspace, in), std::span(data_of<T>(out), out.size()),
+             data_of<std::uint64_t>(count));
     });
   };
   if (is_real(type_of(in)))
@@ -119,8 +120,8 @@ void sort(In in, Out out, bool descending, std::uintptr_t stream) {
   with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      sort_keys<T>(context, dense<T>(context, workspace, in), {data_of<T>(out), out.size()},
-                   {.descending = descending});
+      sort_keys(context, dense<T>(context, workspace, in), std::span(data_of<T>(out), out.size()),
+                {.descending = descending});
     });
   });
 }
@@ -134,22 +135,21 @@ void sort_with_values(In keys, In values, Out keys_out, Out values_out, bool des
   require_size(values_out, keys.size());
   if (values.itemsize() != 4 && values.itemsize() != 8) throw nb::type_error("values have 4 or 8 bytes");
   const Placed placed(stream, keys, values, keys_out, values_out);
-  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(
-      keys, [&]<class Key>(Key) {
-        const auto run = [&]<class Value>(Value) {
-          run_at(placed, [&](Context& context) {
-            Workspace workspace(context);
-            sort_pairs<Key, Value>(context, dense<Key>(context, workspace, keys),
-                                   dense<Value>(context, workspace, values),
-                                   {data_of<Key>(keys_out), keys.size()},
-                                   {data_of<Value>(values_out), keys.size()}, {.descending = descending});
-          });
-        };
-        if (values.itemsize() == 4)
-          run(std::uint32_t());
-        else
-          run(std::uint64_t());
+  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(keys, [&]<class Key>(
+                                                                                               Key) {
+    const auto run = [&]<class Value>(Value) {
+      run_at(placed, [&](Context& context) {
+        Workspace workspace(context);
+        sort_pairs(context, dense<Key>(context, workspace, keys), dense<Value>(context, workspace, values),
+                   std::span(data_of<Key>(keys_out), keys.size()),
+                   std::span(data_of<Value>(values_out), keys.size()), {.descending = descending});
       });
+    };
+    if (values.itemsize() == 4)
+      run(std::uint32_t());
+    else
+      run(std::uint64_t());
+  });
 }
 
 void histogram_of(In in, Out bins, double lower, double upper, std::uintptr_t stream) {
@@ -159,8 +159,8 @@ void histogram_of(In in, Out bins, double lower, double upper, std::uintptr_t st
   with_type<std::uint8_t, std::uint16_t, std::uint32_t, float, double>(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      histogram<T>(context, dense<T>(context, workspace, in), lower, upper,
-                   {data_of<std::uint64_t>(bins), bins.size()});
+      histogram(context, dense<T>(context, workspace, in), lower, upper,
+                std::span(data_of<std::uint64_t>(bins), bins.size()));
     });
   });
 }
@@ -196,7 +196,7 @@ void multiply(In values, In columns, In row_begin, In x, Out y, std::uintptr_t s
                                 dense<std::uint32_t>(context, workspace, columns),
                                 dense<T>(context, workspace, values)};
       if (!context.on_cuda()) check_csr<T>(matrix);
-      spmv<T>(context, matrix, dense<T>(context, workspace, x), {data_of<T>(y), y.size()});
+      spmv<T>(context, matrix, dense<T>(context, workspace, x), std::span(data_of<T>(y), y.size()));
     });
   });
 }

@@ -56,7 +56,8 @@ class Blurs {
     const Blur blur =
         account_for(load_blur(photo, picture, *at.depth, context, at.talk.settings, at.talk.run_stage()),
                     at.depth->metric, at.talk);
-    Photo taken{std::move(picture), std::move(*at.depth), blur};
+    const DofStyle style = photo.lens.style(picture.width());
+    Photo taken{std::move(picture), std::move(*at.depth), blur, style};
     at.depth.reset();
     pixels.put(context, frames_.blur.run(context, std::move(taken), at.frame.name, at.talk),
                run_.encoded(pixels.format().rows));

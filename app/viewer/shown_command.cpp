@@ -17,7 +17,7 @@
 #include "app/io/patience.h"
 #include "app/io/text.h"
 #include "app/lens/camera_options.h"
-#include "app/lens/style_options.h"
+#include "app/lens/lens_options.h"
 #include "app/options/values.h"
 #include "app/viewer/model/placement.h"
 #include "core/error.h"
@@ -103,8 +103,9 @@ Words scene_words(const ViewerModel& model) {
 }
 
 Words look_words(const ViewerModel& model) {
-  return words_of(StyleOptions{shown_dof(model), {}},
-                  [](StyleOptions& look, Command& to) { look.add_options(to, nullptr); });
+  LensOptions look;
+  static_cast<DofGiven&>(look) = shown_dof(model);
+  return words_of(look, [](LensOptions& own, Command& to) { own.add_look_options(to, nullptr); });
 }
 
 /// Returns the extension of a format that holds the picture's samples, for photos whose own is not written.

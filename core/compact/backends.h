@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/compact.h"
+#include "core/compact_kinds.h"
 #include "core/context.h"
 
 // The backends declare the same functions, for n >= 0; the count is written for n == 0 too. `rejected` is

@@ -18,6 +18,14 @@ inline void require_compactable(const char* call, const ArrayArgument& in, const
   require_apart(call, out, counted);
 }
 
+/// The same of both sides of a partition, which lie apart.
+inline void require_partition(const char* call, const ArrayArgument& in, const ArrayArgument& kept,
+                              const ArrayArgument& rejected, std::uint64_t* count) {
+  require_compactable(call, in, kept, count);
+  require_compactable(call, in, rejected, count);
+  require_apart(call, kept, rejected);
+}
+
 /// As many flags as elements, and apart from what is written.
 inline void require_flags(const char* call, const ArrayArgument& in, const ArrayArgument& flags,
                           const ArrayArgument& out, std::uint64_t* count) {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/compact.h"
+#include "core/compact_kinds.h"
 
 namespace scanlens {
 

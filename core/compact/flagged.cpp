@@ -74,9 +74,7 @@ void compiled::compact_flagged(Context& context, std::span<const T> in, std::spa
 template <class T>
 void compiled::partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
                                  std::span<T> kept, std::span<T> rejected, std::uint64_t* count) {
-  require_compactable("partition_flagged", {"in", in}, {"kept", kept}, count);
-  require_compactable("partition_flagged", {"in", in}, {"rejected", rejected}, count);
-  require_apart("partition_flagged", {"kept", kept}, {"rejected", rejected});
+  require_partition("partition_flagged", {"in", in}, {"kept", kept}, {"rejected", rejected}, count);
   require_flags("partition_flagged", {"in", in}, {"flags", flags}, {"kept", kept}, count);
   require_flags("partition_flagged", {"in", in}, {"flags", flags}, {"rejected", rejected}, count);
   const auto n = static_cast<std::int64_t>(in.size());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/context.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 #define SCANLENS_DECLARE_LINES \
   template <class Elements>    \

@@ -10,7 +10,7 @@
 #include "core/cpu/running.h"
 #include "core/rows/cpu.h"
 #include "core/scan/cpu.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 namespace scanlens::cpu {
 

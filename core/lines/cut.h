@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/view.h"
 
 namespace scanlens::gpu {

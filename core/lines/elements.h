@@ -9,7 +9,7 @@
 #include "core/log_sum_exp.h"
 #include "core/operators.h"
 #include "core/scan/form.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/view.h"
 
 namespace scanlens {

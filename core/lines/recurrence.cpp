@@ -9,9 +9,9 @@
 
 namespace scanlens {
 
-template <RecurrenceInLibrary T>
-void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                            Axis axis, const ScanOptions<T>& options) {
+template <class T>
+void compiled::linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
+                                 const Axis& axis, const ScanOptions<T>& options) {
   const char* call = "linear_recurrence";
   require_scannable(call, {"a", a}, {"h", h});
   require_scannable(call, {"b", b}, {"h", h});
@@ -22,9 +22,9 @@ void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<co
   if (!a.empty()) SCANLENS_DISPATCH(context, scan_lines, elements, axis);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                              \
-  template void linear_recurrence_axis(Context&, std::span<const T>, std::span<const T>, std::span<T>, Axis, \
-                                       const ScanOptions<T>&);
+#define SCANLENS_INSTANTIATE(T)                                                                             \
+  template void compiled::linear_recurrence(Context&, std::span<const T>, std::span<const T>, std::span<T>, \
+                                            const Axis&, const ScanOptions<T>&);
 SCANLENS_RECURRENCE_TYPES(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens

@@ -1,5 +1,6 @@
-# headers.cmake: writes the headers that others include, which here are <core/scan.h>, as <scanlens/core/scan.h>, and all that
-# they include. cmake -DFROM=SOURCES -DTO=FOLDER -DWRITTEN=FILE -P headers.cmake HEADER...
+# headers.cmake: writes the headers that others include, which here are <core/scan.h>, as <scanlens/scan.h>, and all that they
+# include, as <scanlens/core/scan/cpu.h>. <scanlens/core/scan.h>, the path of 0.3, stays for a version.
+# cmake -DFROM=SOURCES -DTO=FOLDER -DWRITTEN=FILE -P headers.cmake HEADER...
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(waiting "")
 foreach(i RANGE 5 ${last})
@@ -18,11 +19,17 @@ while(waiting)
   list(APPEND waiting ${included})
   list(REMOVE_DUPLICATES waiting)
   string(REGEX REPLACE "#include \"(core|filters)/" "#include \"scanlens/\\1/" text "${text}")
+  string(REGEX REPLACE "scanlens/core/([a-z_]+\\.h\")" "scanlens/\\1" text "${text}")
+  if(header MATCHES "^core/([a-z_]+\\.h)$")
+    file(WRITE ${TO}/${CMAKE_MATCH_1} "${text}")
+    list(APPEND written ${CMAKE_MATCH_1})
+    set(text "#include \"scanlens/${CMAKE_MATCH_1}\"\n")
+  endif()
   file(WRITE ${TO}/${header} "${text}")
 endwhile()
 # A header that none includes is left of an earlier build.
 file(GLOB_RECURSE there RELATIVE ${TO} ${TO}/*)
-list(REMOVE_ITEM there ${done})
+list(REMOVE_ITEM there ${done} ${written})
 foreach(header ${there})
   file(REMOVE ${TO}/${header})
 endforeach()

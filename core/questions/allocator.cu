@@ -1,7 +1,7 @@
 // My allocator: scratch memory comes from an object of yours.
-#include <scanlens/core/device_allocator.h>
-#include <scanlens/core/image.h>
-#include <scanlens/core/sort.h>
+#include <scanlens/device_allocator.h>
+#include <scanlens/image.h>
+#include <scanlens/sort.h>
 
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // An axis of a tensor: any axis of an array of any rank, without a transpose.
-#include <scanlens/core/scan_rows.h>
+#include <scanlens/scan_axis.h>
 
 #include <cstdio>
 #include <vector>

@@ -1,6 +1,6 @@
 // A batch of tables: pictures that lie one beneath the other have their tables in one call.
-#include <scanlens/core/image.h>
-#include <scanlens/core/sat.h>
+#include <scanlens/image.h>
+#include <scanlens/sat.h>
 
 #include <algorithm>
 #include <cstdio>

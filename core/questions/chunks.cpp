@@ -1,6 +1,6 @@
 // An array larger than memory: it goes by chunks, and the last sum of one begins the next.
-#include <scanlens/core/image.h>
-#include <scanlens/core/scan.h>
+#include <scanlens/image.h>
+#include <scanlens/scan.h>
 
 #include <algorithm>
 #include <cstdio>

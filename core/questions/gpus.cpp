@@ -1,7 +1,7 @@
 // Several GPUs: each has a part of one array, and a scan goes over all parts in their order, by NCCL.
-#include <scanlens/core/devices.h>
-#include <scanlens/core/image.h>
-#include <scanlens/core/ranks.h>
+#include <scanlens/devices.h>
+#include <scanlens/image.h>
+#include <scanlens/ranks.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // A captured graph: calls become part of a graph that you capture, and replay with other data in the same
 // memory.
-#include <scanlens/core/compact.h>
-#include <scanlens/core/image.h>
+#include <scanlens/compact.h>
+#include <scanlens/image.h>
 
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // My stream: calls are queued on a stream of yours, between kernels of yours.
-#include <scanlens/core/scan.h>
+#include <scanlens/scan.h>
 
 #include <cstdio>
 #include <vector>

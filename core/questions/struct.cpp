@@ -1,6 +1,6 @@
 // My struct: any trivially copyable type is scanned under an operator of yours; it need not commute.
-#include <scanlens/core/image.h>
-#include <scanlens/core/scan_with.h>
+#include <scanlens/image.h>
+#include <scanlens/scan.h>
 
 #include <cstdio>
 

@@ -1,8 +1,8 @@
 // From PyTorch: a scan on its current stream, with memory from its allocator, in a graph that it captures.
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDAStream.h>
-#include <scanlens/core/interop_torch.h>
-#include <scanlens/core/scan.h>
+#include <scanlens/interop_torch.h>
+#include <scanlens/scan.h>
 #include <torch/torch.h>
 
 #include <cstdio>
@@ -17,8 +17,8 @@ int main() {
   torch::Tensor sums = torch::zeros_like(ones);
   at::cuda::CUDAGraph graph;
   graph.capture_begin();
-  scanlens::inclusive_scan<float, float>(context, {ones.data_ptr<float>(), 1000000},
-                                         {sums.data_ptr<float>(), 1000000});
+  inclusive_scan(context, std::span(ones.data_ptr<float>(), 1000000),
+                 std::span(sums.data_ptr<float>(), 1000000));
   graph.capture_end();
   graph.replay();
   const float last = sums[-1].item<float>();

@@ -5,9 +5,9 @@
 
 #include "core/context.h"
 #include "core/half.h"
+#include "core/moments.h"
 #include "core/ranks/partial.h"
-#include "core/reduce.h"
-#include "core/scan.h"
+#include "core/scan_kinds.h"
 
 namespace scanlens {
 

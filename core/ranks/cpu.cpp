@@ -3,8 +3,8 @@
 #include "core/ranks.h"
 #include "core/ranks/folds.h"
 #include "core/reduce/backends.h"
-#include "core/scan.h"
 #include "core/scan/cpu.h"
+#include "core/scan_kinds.h"
 
 namespace scanlens::cpu {
 

@@ -1,8 +1,7 @@
 // Reductions over all ranks: each reduces its part, all get the results, and each folds them in the order of
 // the ranks.
-#include "core/reduce.h"
-
 #include "core/histogram.h"
+#include "core/moments.h"
 #include "core/ranks/backends.h"
 #include "core/ranks/group.h"
 #include "core/reduce/backends.h"
@@ -43,9 +42,9 @@ void locate(const char* call, Ranks::Impl& ranks, Parts<const T> in, std::span<L
       ranks, in, results,
       [](Context& context, std::span<const T> part, LocatedPart<T>* found) {
         if constexpr (kLeast)
-          argmin<T>(context, part, &found->extreme);
+          argmin(context, part, &found->extreme);
         else
-          argmax<T>(context, part, &found->extreme);
+          argmax(context, part, &found->extreme);
         SCANLENS_DISPATCH(context, set_count, &found->count, part.size());
       },
       [&](Context& context, const LocatedPart<T>* all, Located<T>* result) {
@@ -94,7 +93,7 @@ void moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results)
   require_agreement(impl, "moments", names_of_types<T>());
   reduce_parts<Moments>(
       impl, in, results,
-      [](Context& context, std::span<const T> part, Moments* found) { moments<T>(context, part, found); },
+      [](Context& context, std::span<const T> part, Moments* found) { moments(context, part, found); },
       [&](Context& context, const Moments* all, Moments* result) {
         SCANLENS_DISPATCH(context, fold_moments, all, impl.count, result);
       });
@@ -116,8 +115,8 @@ void histogram(Ranks& ranks, Parts<const T> in, double lower, double upper, Part
   Scratch scratch(impl);
   Gathered<std::uint64_t> counts(impl, scratch, width);
   for (int i = 0; i < impl.local(); ++i)
-    histogram<T>(impl.context(i), in[static_cast<std::size_t>(i)], lower, upper,
-                 {counts.mine(i), static_cast<std::size_t>(width)});
+    histogram(impl.context(i), in[static_cast<std::size_t>(i)], lower, upper,
+              {counts.mine(i), static_cast<std::size_t>(width)});
   counts.gather();
   for (int i = 0; i < impl.local(); ++i)
     SCANLENS_DISPATCH(impl.context(i), add_rows, counts.all(i), impl.count, width,

@@ -229,7 +229,7 @@ void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOpti
   }
   require_agreement(impl, kCall, names_of_types<Key>(), word_of(options));
   if (impl.count == 1 && in[0].size() == out[0].size())
-    return sort_keys<Key>(impl.context(0), in[0], out[0], options);
+    return sort_keys(impl.context(0), in[0], out[0], options);
   RankSort<BitsOf<Key>, NoValue>(impl, std::move(parts)).run(kCall);
 }
 
@@ -265,8 +265,7 @@ void sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> value
   }
   require_agreement(impl, kCall, names_of_types<Key, Value>(), word_of(options));
   if (impl.count == 1 && keys_in[0].size() == keys_out[0].size())
-    return sort_pairs<Key, Value>(impl.context(0), keys_in[0], values_in[0], keys_out[0], values_out[0],
-                                  options);
+    return sort_pairs(impl.context(0), keys_in[0], values_in[0], keys_out[0], values_out[0], options);
   RankSort<BitsOf<Key>, Value>(impl, std::move(parts)).run(kCall);
 }
 

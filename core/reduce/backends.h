@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/context.h"
-#include "core/reduce.h"
+#include "core/moments.h"
 #include "core/runtime/array_checks.h"
 
 namespace scanlens {

@@ -21,8 +21,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/moments.h"
 #include "core/operators.h"
-#include "core/reduce.h"
 #include "core/runtime/compensated_sum.h"
 #if defined(__CUDACC__)
 #include "core/cuda/warp_extremes.cuh"

@@ -11,9 +11,9 @@
 
 namespace scanlens {
 
-template <HistogramInLibrary T>
-void histogram(Context& context, std::span<const T> in, double lower, double upper,
-               std::span<std::uint64_t> bins) {
+template <class T>
+void compiled::histogram(Context& context, std::span<const T> in, double lower, double upper,
+                         std::span<std::uint64_t> bins) {
   require_same_length("histogram", {"in", in}, {"in", in});
   require_same_length("histogram", {"bins", bins}, {"bins", bins});
   require_apart("histogram", {"in", in}, {"bins", bins});
@@ -30,7 +30,7 @@ void histogram(Context& context, std::span<const T> in, double lower, double upp
 }
 
 #define SCANLENS_INSTANTIATE(T) \
-  template void histogram(Context&, std::span<const T>, double, double, std::span<std::uint64_t>);
+  template void compiled::histogram(Context&, std::span<const T>, double, double, std::span<std::uint64_t>);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)
 SCANLENS_INSTANTIATE(std::uint32_t)

@@ -1,7 +1,8 @@
+#include "core/moments.h"
+
 #include <tbb/parallel_for.h>
 
 #include "core/cpu/interruption.h"
-#include "core/reduce.h"
 #include "core/reduce/backends.h"
 #include "core/reduce/cpu.h"
 #include "core/reduce/folds_moments.h"
@@ -36,13 +37,13 @@ SCANLENS_FOR_EACH_MOMENTS_TYPE(SCANLENS_INSTANTIATE)
 
 }  // namespace cpu
 
-template <MomentsInLibrary T>
-void moments(Context& context, std::span<const T> in, Moments* result) {
+template <class T>
+void compiled::moments(Context& context, std::span<const T> in, Moments* result) {
   const std::int64_t n = checked_length("moments", in, result);
   SCANLENS_DISPATCH(context, moments, in.data(), n, result);
 }
 
-#define SCANLENS_INSTANTIATE_CALL(T) template void moments(Context&, std::span<const T>, Moments*);
+#define SCANLENS_INSTANTIATE_CALL(T) template void compiled::moments(Context&, std::span<const T>, Moments*);
 SCANLENS_FOR_EACH_MOMENTS_TYPE(SCANLENS_INSTANTIATE_CALL)
 
 }  // namespace scanlens

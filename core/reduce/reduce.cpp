@@ -1,5 +1,3 @@
-#include "core/reduce.h"
-
 #include "core/reduce/backends.h"
 #include "core/reduce/cpu.h"
 #include "core/reduce/extremes.h"
@@ -41,14 +39,14 @@ void compiled::reduce(Context& context, std::span<const In> in, Out* result, Op 
   SCANLENS_DISPATCH(context, reduce, in.data(), n, result, op);
 }
 
-template <LocateInLibrary T>
-void argmin(Context& context, std::span<const T> in, Located<T>* result) {
+template <class T>
+void compiled::argmin(Context& context, std::span<const T> in, Located<T>* result) {
   const std::int64_t n = checked_length("argmin", in, result);
   SCANLENS_DISPATCH(context, locate_least, in.data(), n, result);
 }
 
-template <LocateInLibrary T>
-void argmax(Context& context, std::span<const T> in, Located<T>* result) {
+template <class T>
+void compiled::argmax(Context& context, std::span<const T> in, Located<T>* result) {
   const std::int64_t n = checked_length("argmax", in, result);
   SCANLENS_DISPATCH(context, locate_greatest, in.data(), n, result);
 }
@@ -56,9 +54,9 @@ void argmax(Context& context, std::span<const T> in, Located<T>* result) {
 #define SCANLENS_INSTANTIATE_CALL(In, Out, Op) \
   template void compiled::reduce(Context&, std::span<const In>, Out*, Op);
 SCANLENS_REDUCTIONS(SCANLENS_INSTANTIATE_CALL)
-#define SCANLENS_INSTANTIATE_LOCATE_CALL(T)                        \
-  template void argmin(Context&, std::span<const T>, Located<T>*); \
-  template void argmax(Context&, std::span<const T>, Located<T>*);
+#define SCANLENS_INSTANTIATE_LOCATE_CALL(T)                                  \
+  template void compiled::argmin(Context&, std::span<const T>, Located<T>*); \
+  template void compiled::argmax(Context&, std::span<const T>, Located<T>*);
 SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE_CALL)
 
 }  // namespace scanlens

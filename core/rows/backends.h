@@ -7,7 +7,7 @@
 #include "core/context.h"
 #include "core/operators.h"
 #include "core/scan/form.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/view.h"
 
 #define SCANLENS_DECLARE_ROW_SCANS                                                                      \

@@ -1,11 +1,11 @@
-// The row scans as core/scan_rows.h promises them, for the sources that hold them compiled.
+// The row scans as core/scan_axis.h promises them, for the sources that hold them compiled.
 #pragma once
 
 #include "core/rows/cpu.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 #include "core/scan/checks.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 namespace scanlens {
 

@@ -7,7 +7,7 @@
 #include "core/cpu/pieces.h"
 #include "core/cpu/running.h"
 #include "core/rows/cpu.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 namespace scanlens::cpu {
 namespace {

@@ -26,7 +26,7 @@
 #include "core/rows/column_states.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/device.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 namespace scanlens::gpu {
 namespace {

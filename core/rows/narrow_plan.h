@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/rows/column_plan.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/view.h"
 
 namespace scanlens::gpu {

@@ -1,6 +1,5 @@
-#include "core/scan_rows.h"
-
 #include "core/rows/checked.h"
+#include "core/scan_axis.h"
 
 namespace scanlens {
 

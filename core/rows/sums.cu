@@ -1,6 +1,6 @@
 // Row scans of unsigned sums, which summed-area tables also need.
 #include "core/rows/rows.cuh"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 
 namespace scanlens::gpu {
 

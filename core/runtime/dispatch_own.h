@@ -6,6 +6,8 @@
 #include "core/context.h"
 #include "core/runtime/device.h"
 #if !defined(__CUDACC__)
+#include <string>
+
 #include "core/error.h"
 #endif
 
@@ -24,12 +26,12 @@
   } while (false)
 #else
 #define SCANLENS_OWN_NAMESPACE for_the_cpu
-#define SCANLENS_DISPATCH_OWN(call, context, function, ...)                          \
-  do {                                                                               \
-    if ((context).on_cuda())                                                         \
-      throw Error(ErrorKind::usage, call                                             \
-                  ": this call was compiled without nvcc and runs on the CPU only; " \
-                  "move it to a .cu file");                                          \
-    cpu::function((context), __VA_ARGS__);                                           \
+#define SCANLENS_DISPATCH_OWN(call, context, function, ...)                                                \
+  do {                                                                                                     \
+    if ((context).on_cuda())                                                                               \
+      throw Error(ErrorKind::usage, std::string(call) +                                                    \
+                                        ": this call was compiled without nvcc and runs on the CPU only; " \
+                                        "move it to a .cu file");                                          \
+    cpu::function((context), __VA_ARGS__);                                                                 \
   } while (false)
 #endif

@@ -3,7 +3,7 @@
 #include "core/sat/checks.h"
 #include "core/sat/classic_backends.h"
 #include "core/sat_classic.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/transpose.h"
 
 namespace scanlens {
@@ -24,11 +24,11 @@ void classic_summed_area_table(Context& context, View<const T> image, View<Sum> 
   const View<Sum> columns(workspace.take<Sum>(width * height * channels), height, width * channels);
 
   if (!image.empty()) SCANLENS_DISPATCH(context, deinterleave, image, planes, terms);
-  scan_rows<Sum>(context, planes, planes);
+  inclusive_scan_rows<Sum>(context, planes, planes);
   for (std::int64_t c = 0; c < channels; ++c)
     transpose<Sum>(context, planes.region(0, c * height, width, height),
                    columns.region(0, c * width, height, width));
-  scan_rows<Sum>(context, columns, columns);
+  inclusive_scan_rows<Sum>(context, columns, columns);
   SCANLENS_DISPATCH(context, interleave_transposed, View<const Sum>(columns), table);
 }
 

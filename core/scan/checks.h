@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/runtime/array_checks.h"
-#include "core/scan.h"
+#include "core/scan_kinds.h"
 
 namespace scanlens {
 

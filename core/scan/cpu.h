@@ -11,8 +11,8 @@
 #include "core/cpu/copy.h"
 #include "core/cpu/pieces.h"
 #include "core/cpu/running.h"
-#include "core/scan.h"
 #include "core/scan/backends.h"
+#include "core/scan_kinds.h"
 
 namespace scanlens::cpu {
 

@@ -1,6 +1,6 @@
 // Scans of floats.
-#include "core/scan.h"
 #include "core/scan/cuda.cuh"
+#include "core/scan_kinds.h"
 
 namespace scanlens::gpu {
 

@@ -7,7 +7,7 @@
 
 #include "core/half.h"
 #include "core/operators.h"
-#include "core/scan.h"
+#include "core/scan_kinds.h"
 #include "core/view.h"
 
 namespace scanlens {

@@ -1,8 +1,7 @@
-#include "core/scan.h"
-
 #include "core/runtime/dispatch.h"
 #include "core/scan/checks.h"
 #include "core/scan/cpu.h"
+#include "core/scan_kinds.h"
 
 namespace scanlens {
 

@@ -1,6 +1,6 @@
 // The segmented scans that the library holds ready compiled.
-#include "core/scan.h"
 #include "core/scan/segmented.cuh"
+#include "core/scan_kinds.h"
 
 namespace scanlens::gpu {
 

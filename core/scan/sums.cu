@@ -1,6 +1,6 @@
 // Scans of unsigned sums, which summed-area tables also need.
-#include "core/scan.h"
 #include "core/scan/cuda.cuh"
+#include "core/scan_kinds.h"
 
 namespace scanlens::gpu {
 

@@ -1,6 +1,6 @@
 // Scans into 64 bits.
-#include "core/scan.h"
 #include "core/scan/cuda.cuh"
+#include "core/scan_kinds.h"
 
 namespace scanlens::gpu {
 

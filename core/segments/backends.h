@@ -7,8 +7,8 @@
 #include "core/view.h"
 
 // mark_heads and mark_ends: 1 for the first and the last element of each run of equal keys, else 0.
-// mark_offsets: 1 for the first element of each segment that has one. number_elements: 1, 2, 3 …
-// take_lengths: the distances of *count ascending numbers, from 0 on. take_totals: what the scan has at the
+// mark_offsets: 1 for the first element of each segment that has one. number_elements: `first`, `first` + 1,
+// … take_lengths: the distances of *count ascending numbers, from 0 on. take_totals: what the scan has at the
 // end of each segment, `none` where there is no element, or offsets that do not ascend within the array.
 #define SCANLENS_DECLARE_SEGMENT_STEPS                                                                       \
   template <class Key>                                                                                       \
@@ -17,7 +17,7 @@
   void mark_ends(Context& context, const Key* keys, std::int64_t n, std::uint8_t* ends);                     \
   void mark_offsets(Context& context, const std::int64_t* offsets, std::int64_t segments, std::int64_t n,    \
                     std::uint8_t* heads);                                                                    \
-  void number_elements(Context& context, std::int64_t n, std::uint64_t* numbers);                            \
+  void number_elements(Context& context, std::int64_t n, std::uint64_t first, std::uint64_t* numbers);       \
   void take_lengths(Context& context, const std::uint64_t* ends, const std::uint64_t* count, std::int64_t n, \
                     std::int64_t* lengths);                                                                  \
   template <class T>                                                                                         \

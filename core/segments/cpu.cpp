@@ -43,8 +43,8 @@ void mark_offsets(Context&, const std::int64_t* offsets, std::int64_t segments, 
   });
 }
 
-void number_elements(Context&, std::int64_t n, std::uint64_t* numbers) {
-  for_elements(n, [=](std::int64_t i) { numbers[i] = static_cast<std::uint64_t>(i) + 1; });
+void number_elements(Context&, std::int64_t n, std::uint64_t first, std::uint64_t* numbers) {
+  for_elements(n, [=](std::int64_t i) { numbers[i] = static_cast<std::uint64_t>(i) + first; });
 }
 
 void take_lengths(Context&, const std::uint64_t* ends, const std::uint64_t* count, std::int64_t,

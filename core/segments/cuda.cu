@@ -61,10 +61,11 @@ __global__ void __launch_bounds__(kThreads)
   });
 }
 
-__global__ void __launch_bounds__(kThreads) number_kernel(std::int64_t n, std::uint64_t* numbers) {
+__global__ void __launch_bounds__(kThreads)
+    number_kernel(std::int64_t n, std::uint64_t first, std::uint64_t* numbers) {
   let_next_kernel_begin();
   await_previous_kernel();
-  for_work(n, [=](std::int64_t i) { numbers[i] = static_cast<std::uint64_t>(i) + 1; });
+  for_work(n, [=](std::int64_t i) { numbers[i] = static_cast<std::uint64_t>(i) + first; });
 }
 
 __global__ void __launch_bounds__(kThreads)
@@ -116,9 +117,9 @@ void mark_offsets(Context& context, const std::int64_t* offsets, std::int64_t se
                SharedBytes{}, offsets, segments, n, heads);
 }
 
-void number_elements(Context& context, std::int64_t n, std::uint64_t* numbers) {
+void number_elements(Context& context, std::int64_t n, std::uint64_t first, std::uint64_t* numbers) {
   launch_early(context, number_kernel, Blocks::independent, blocks_for(context, n), kThreads, SharedBytes{},
-               n, numbers);
+               n, first, numbers);
 }
 
 void take_lengths(Context& context, const std::uint64_t* ends, const std::uint64_t* count, std::int64_t n,

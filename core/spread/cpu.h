@@ -66,13 +66,6 @@ class SpreadTile {
     });
   }
 
-  /// Adds them to the part of the box that lies in the picture.
-  void deposit_cut(int layer, SpreadBox box, const Values& values) {
-    box = {std::max(box.left, 0), std::min(box.right, width_), std::max(box.top, 0),
-           std::min(box.bottom, height_)};
-    if (box.left < box.right && box.top < box.bottom) deposit_inside(layer, box, values);
-  }
-
   /// Deposits of a layer in row y of the picture, to add to until the row is finished. Those of column x are
   /// at column(x); between the sides of the tile that is x - tile().left.
   Values* deposits(int layer, int y) {

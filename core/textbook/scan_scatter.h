@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/array.h"
-#include "core/compact.h"
+#include "core/compact_kinds.h"
 #include "core/context.h"
 
 namespace scanlens {
@@ -16,13 +16,14 @@ void compact_scan_scatter(Context& context, std::span<const T> in, std::span<con
                           std::span<T> out, std::uint64_t* count);
 }
 
-/// As compact_flagged (core/compact.h), in two steps: an exclusive scan of the flags gives each kept element
-/// its place, and a scatter puts it there. Needs 4 bytes of workspace per element; takes at most 2^32 - 1
-/// elements. Source: GPU Gems 3, section 39.3.1.
+/// As compact_flagged (core/compact_kinds.h), in two steps: an exclusive scan of the flags gives each kept
+/// element its place, and a scatter puts it there. Needs 4 bytes of workspace per element; takes at most 2^32
+/// - 1 elements. Source: GPU Gems 3, section 39.3.1.
 template <class T>
 void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
                           std::span<T> out, std::uint64_t* count) {
-  static_assert(CompactInLibrary<T>, "compact_scan_scatter: not of the types that core/compact.h names");
+  static_assert(CompactInLibrary<T>,
+                "compact_scan_scatter: not of the types that core/compact_kinds.h names");
   using Bits = UnsignedOf<sizeof(T)>;
   compiled::compact_scan_scatter(context, elements_as<Bits>(in), flags, elements_as<Bits>(out), count);
 }

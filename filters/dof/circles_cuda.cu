@@ -111,6 +111,7 @@ struct Reach {
 
 struct GroupShapes {
   SpreadShapes of[kGroupSizes];
+  FrameTask frame;
 };
 
 /// Shapes, and the layers of circles, grow with the circle: the extremes say all. So do means of groups,
@@ -125,6 +126,11 @@ __device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const 
   reach.across = lamp_reach(radius, discs.per_spacing, discs.across);
   reach.down = lamp_reach(radius, discs.per_spacing, discs.down);
   for (int i = 0; i < kGroupSizes; ++i) {
+    if (shapes.frame.words) {
+      reach.across = max(reach.across, reach_of_stacks(shapes.frame, i, radius, 0) + 1 + kMostGroupShift);
+      reach.down = max(reach.down, reach_of_stacks(shapes.frame, i, radius, 1) + 1 + kMostGroupShift);
+      continue;
+    }
     const SpreadShapes& of_group = shapes.of[i];
     const SpreadShape& shape = of_group.first[shape_of_radius(of_group.first, of_group.count, radius) + 1];
     reach.across = max(reach.across, shape.half_width[0] + (1 << i) + kMostGroupShift);
@@ -194,12 +200,13 @@ Circles find_circles(Context& context, Workspace& workspace, View<const float> d
 }
 
 void mark_reached_tiles(Context& context, const Circles& circles, const SpreadShapes (&shapes)[kGroupSizes],
-                        const LampDiscs& discs, const FieldTiles& fields) {
+                        const FrameTask& frame, const LampDiscs& discs, const FieldTiles& fields) {
   const std::int64_t tiles = std::int64_t{fields.across} * fields.down;
   SCANLENS_CUDA_CHECK(
       cudaMemsetAsync(fields.layers, 0, static_cast<std::size_t>(tiles + 1) * 4, stream_of(context)));
   GroupShapes of_groups;
   std::copy_n(shapes, kGroupSizes, of_groups.of);
+  of_groups.frame = frame;
   constexpr int kThreads = 128;
   SCANLENS_CUDA_CHECK(
       launch_kernel(mark_tiles, dim3(static_cast<unsigned>((tiles * kWarp + kThreads - 1) / kThreads)),

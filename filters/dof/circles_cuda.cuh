@@ -26,9 +26,9 @@ struct Circles {
 Circles find_circles(Context& context, Workspace& workspace, View<const float> disparity,
                      const LayeredLens& lens, int layers);
 
-/// Sets the layers of each tile of the fields: those that pixels spread to `shapes` or `discs` may reach it
-/// in.
+/// Sets the layers of each tile of the fields: those that pixels spread to `shapes`, or stacks of `frame`, or
+/// `discs` may reach it in.
 void mark_reached_tiles(Context& context, const Circles& circles, const SpreadShapes (&shapes)[kGroupSizes],
-                        const LampDiscs& discs, const FieldTiles& fields);
+                        const FrameTask& frame, const LampDiscs& discs, const FieldTiles& fields);
 
 }  // namespace scanlens::gpu

@@ -36,6 +36,12 @@ SCANLENS_SHARED bool is_filled(float circle, float left) {
   return left > (circle > 0.0f ? kRoundedCover : kLittleLeft);
 }
 
+/// True if a pixel that no layer covers shows itself: the light of a ring may pass the whole picture.
+/// `around` is the weight of what is seen around.
+SCANLENS_SHARED bool shows_itself(float circle, float left, float around) {
+  return left >= 0.999999f && (circle <= 0.0f || !(around > 0.0f));
+}
+
 /// The share of the uncovered rest that is filled with what is seen around. Behind the focus a pixel's own
 /// mean is as good, up to twice as bright. Lamps make it brighter, and the hidden rest holds none. `own` and
 /// `around` are the sums of their colours, as they count in the fill.

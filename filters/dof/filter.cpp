@@ -8,12 +8,13 @@
 
 #include "core/image.h"
 #include "filters/dof_params.h"
+#include "filters/dof_shape.h"
 #include "filters/parts/filter_of.h"
 
 namespace scanlens {
 namespace {
 
-/// The radius is in pixels here.
+/// Pixels are no percent here.
 struct DofParams : DofValues {
   double white = 64;
 
@@ -44,11 +45,10 @@ constexpr std::array<Param, kTaken + 1> params_of_filter(std::index_sequence<kAt
   for (std::size_t i = 0; i < std::size(kDofParams); ++i) {
     const DofParam& own = kDofParams[i];
     if (!is_taken(own)) continue;
-    const bool is_blur = own.measure == Measure::pixels_or_percent;
     params[count++] = {own.name,
                        own.relative_help.empty() ? own.help : own.relative_help,
                        own.least,
-                       is_blur ? kMostBlur : own.most,
+                       own.is_blur() ? kMostBlur : own.most,
                        kDefaults.*own.value_at,
                        own.whole || !own.names.empty(),
                        in[i],
@@ -69,15 +69,13 @@ struct DofFilter {
   static constexpr bool kSameEverywhere = false;
   static constexpr auto kParams = params_of_filter(std::make_index_sequence<std::size(kDofParams)>());
 
-  static Blur blur(const DofParams& params) {
-    return relative_blur(params.focus, params.blur, params.in_focus);
-  }
+  static Blur blur(const DofParams& params) { return blur_of(params, params.focus, {}, 0, params.blur); }
 
-  static bool is_draft(const DofParams& params) { return params.style().quality == DofQuality::draft; }
-
-  /// The positions of layers follow from the depths of the whole picture.
+  /// The positions of layers follow from the depths of the whole picture, and most passes from its pixels.
   static std::int64_t reach(const DofParams& params) {
-    return is_draft(params) ? static_cast<std::int64_t>(std::ceil(params.blur)) + 1 : kReachesAll;
+    const DofStyle style = params.style(100);
+    const bool in_bands = style.quality == DofQuality::draft && !needs_passes(blur(params), style);
+    return in_bands ? static_cast<std::int64_t>(std::ceil(params.blur)) + 1 : kReachesAll;
   }
 
   template <class T>
@@ -85,11 +83,11 @@ struct DofFilter {
     const View<const T> rows = task.rows;
     const LightRange light{.most = static_cast<float>(params.white)};
     if (task.first == 0 && task.out.height == rows.height)
-      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, light, params.style());
+      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, light, params.style(100));
     Workspace workspace(context);
     const View<T> all(workspace.take<T>(rows.width * rows.height * rows.channels), rows.width, rows.height,
                       rows.channels);
-    depth_of_field<T>(context, rows, task.map, blur(params), all, light, params.style());
+    depth_of_field<T>(context, rows, task.map, blur(params), all, light, params.style(100));
     copy(context, View<const T>(all.region(0, task.first, rows.width, task.out.height)), task.out);
   }
 };

@@ -1,10 +1,13 @@
 #include "filters/dof/frame_shapes.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <tuple>
+#include <utility>
 
 #include "core/cpu/pieces.h"
 #include "core/runtime/recently_used.h"
@@ -15,7 +18,10 @@
 namespace scanlens {
 namespace {
 
-constexpr int kNodes = kNodesAcross * kNodesDown;
+static_assert(kNodes == kNodesAcross * kNodesDown && kNextOutline == kOutlineRows * kOutlineWords &&
+              kBelowOutline == kNodesAcross * kNextOutline && kZoneOutlines == kNodes * kNextOutline);
+
+using Words = std::vector<std::uint32_t>;
 
 /// A run of rows of a shape, in radii.
 struct Run {
@@ -152,62 +158,89 @@ class Evenness {
   NodeSlopes::Numbers first_, second_;
 };
 
-/// The boxes of a zone at a radius, within those of the zone around it, and their area. `side`: pixels that
-/// are spread together.
-FrameBoxes boxes_at(const std::array<Run, kMostRuns>& runs, int count, double radius, int side,
-                    const FrameBoxes* around, double& area) {
-  FrameBoxes boxes = {};
-  area = 0;
+/// The boxes of a stack, and what they are for.
+struct StackSize {
+  double radius;
+  int side;     ///< of what is spread together, in pixels
+  bool behind;  ///< before the focus shapes are turned by half a turn
+};
+
+/// Writes the boxes of a zone, within those of the zone around it, and returns their area.
+double write_boxes(const std::array<Run, kMostRuns>& runs, int count, const StackSize& size,
+                   const std::uint32_t* around, std::uint32_t* words) {
+  double area = 0;
   const auto pixel = [&](double edge) {
-    return static_cast<int>(std::floor(edge * radius + (side + 1) / 2.));
+    return static_cast<int>(std::floor(edge * size.radius + (size.side + 1) / 2.));
   };
-  for (int i = 0; i < kMostRuns; ++i) {
-    const Run run = i < count ? runs[static_cast<std::size_t>(i)] : Run{};
-    const int top = pixel(run.top), bottom = pixel(run.bottom) - 1;
-    int left = pixel(run.left), right = pixel(run.right) - 1;
-    if (around) {
-      left = std::max(left, first_of_box(around->of[i][0]));
-      right = std::min(right, last_of_box(around->of[i][0]));
+  for (int i = 0; i < count; ++i, words += kBoxWords) {
+    const Run& run = runs[static_cast<std::size_t>(size.behind ? i : count - 1 - i)];
+    int top = pixel(run.top), bottom = pixel(run.bottom), left = pixel(run.left), right = pixel(run.right);
+    if (!size.behind) {
+      top = size.side - std::exchange(bottom, size.side - top);
+      left = size.side - std::exchange(right, size.side - left);
     }
-    if (bottom < top) right = left - 1;
-    auto& [columns, rows] = boxes.of[i];
-    columns = box_word(left, std::max(right, left - 1));
-    rows = box_word(top, bottom);
-    area += (last_of_box(columns) - first_of_box(columns) + 1.) *
-            std::max(0, last_of_box(rows) - first_of_box(rows) + 1);
+    if (around) {
+      left = std::max(left, first_of_box(around[kBoxWords * i]));
+      right = std::min(right, last_of_box(around[kBoxWords * i]) + 1);
+    }
+    if (bottom <= top || right < left) right = left;
+    words[0] = box_word(left, right - 1);
+    words[1] = box_word(top, bottom - 1);
+    area += (last_of_box(words[0]) - first_of_box(words[0]) + 1.) *
+            (last_of_box(words[1]) - first_of_box(words[1]) + 1.);
   }
-  if (area > 0 || around) return boxes;
-  area = side * side;
-  boxes.of[0][0] = boxes.of[0][1] = box_word(0, side - 1);
-  return boxes;
+  return area;
 }
 
-/// Adds the stack of a node at a radius, with the boxes of its zones.
-void add_stack(const NodeShape& shape, const std::vector<LightZone>& zones, double radius, int side,
-               double even, std::vector<FrameStack>& stacks, std::vector<FrameBoxes>& boxes) {
-  constexpr double kFlat = 4, kUneven = 6;  // radii between which light becomes uneven
-  const double uneven = std::clamp((radius - kFlat) / (kUneven - kFlat), 0., 1.);
-  FrameStack stack = {};
-  double light[kMostZones] = {}, weight = 0, whole = 0;
-  FrameBoxes around = {};
-  for (std::size_t z = 0; z < zones.size(); ++z) {
-    double area = 0;
-    around = boxes_at(shape.zones[z], shape.count, radius, side, z > 0 ? &around : nullptr, area);
-    boxes.push_back(around);
-    light[z] = 1 + (zones[z].light - 1) * uneven;
-    weight += area * (light[z] - (z > 0 ? light[z - 1] : 0));
-    if (z == 0) whole = area;
+/// Makes a zone's boxes, which have no pixels, those of what is spread together.
+double write_group(int count, int side, std::uint32_t* words) {
+  for (int i = 0; i < count; ++i, words += kBoxWords) {
+    words[0] = box_word(0, i == 0 ? side - 1 : -1);
+    words[1] = box_word(i == 0 ? 0 : side, side - 1);
   }
-  stack.radius = static_cast<float>(std::sqrt(whole / shape.area));
+  return side * side;
+}
+
+/// Writes the columns and the rows that boxes lie in.
+void write_extent(const std::uint32_t* boxes, int count, std::uint32_t* words) {
+  for (int along = 0; along < 2; ++along) {
+    int first = kMostHalfSize, last = -kMostHalfSize;
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t* const box = boxes + kBoxWords * i;
+      if (last_of_box(box[0]) < first_of_box(box[0])) continue;
+      first = std::min(first, first_of_box(box[along]));
+      last = std::max(last, last_of_box(box[along]));
+    }
+    words[along] = box_word(first, last);
+  }
+}
+
+/// Writes the stack of a node's shape, and returns its radius.
+float write_stack(const NodeShape& shape, const std::vector<LightZone>& zones, const StackSize& size,
+                  double even, std::uint32_t* words) {
+  constexpr double kFlat = 4, kUneven = 6;  // radii between which light becomes uneven
+  const double uneven = std::clamp((size.radius - kFlat) / (kUneven - kFlat), 0., 1.);
+  const auto count = static_cast<int>(zones.size());
+  double light[kMostZones] = {}, weight = 0, whole = 0;
+  std::uint32_t *boxes = words + boxes_of_stack(count), *around = nullptr;
+  for (int z = 0; z < count; ++z, around = boxes, boxes += kBoxWords * shape.count) {
+    const auto zone = static_cast<std::size_t>(z);
+    double area = write_boxes(shape.zones[zone], shape.count, size, around, boxes);
+    if (z == 0 && area == 0) area = write_group(shape.count, size.side, boxes);
+    if (z == 0) whole = area;
+    light[z] = 1 + (zones[zone].light - 1) * uneven;
+    weight += area * (light[z] - (z > 0 ? light[z - 1] : 0));
+  }
+  write_extent(words + boxes_of_stack(count), shape.count, words + 2);
   constexpr double kLeastLight = 0.05;  // of zones that pixels are too coarse for
   if (weight < kLeastLight * whole) {
     std::fill(std::begin(light), std::end(light), 1.);
     weight = whole;
   }
-  for (std::size_t z = 0; z < zones.size(); ++z)
-    stack.share[z] = static_cast<std::uint32_t>(
-        std::clamp(4294967296.0 * side * side * light[z] / (weight * even), 0., 4294967295.0));
-  stacks.push_back(stack);
+  for (int z = 0; z < count; ++z)
+    words[kStackHead + z] = static_cast<std::uint32_t>(
+        std::clamp(4294967296.0 * size.side * size.side * light[z] / (weight * even), 0., 4294967295.0));
+  return static_cast<float>(std::sqrt(whole / shape.area));
 }
 
 /// Radii of stacks, a pixel apart, and farther where that is less than 1/32.
@@ -220,54 +253,48 @@ std::vector<double> radii_of_stacks(float most, int side) {
   return radii;
 }
 
-void add_stacks(const std::vector<NodeShape>& nodes, const std::vector<LightZone>& zones,
-                const Evenness& evenness, bool behind, float most, int side, std::vector<FrameStack>& stacks,
-                std::vector<FrameBoxes>& boxes, FrameStacks& task) {
-  const std::vector<double> radii = radii_of_stacks(most, side);
+/// Writes the stacks of a node, whose radii rise.
+void write_stacks(const NodeShape& shape, const std::vector<LightZone>& zones, const Evenness& evenness,
+                  std::size_t node, bool behind, const std::vector<double>& radii, int side,
+                  std::uint32_t* words) {
   constexpr float kLeastStep = 1e-3f;
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    const std::size_t first = stacks.size();
-    for (const double radius : radii) {
-      add_stack(nodes[node], zones, radius, side, evenness.of(node, behind ? radius : -radius), stacks,
-                boxes);
-      if (stacks.size() == first + 1) continue;
-      FrameStack& smaller = stacks[stacks.size() - 2];
-      stacks.back().radius = std::max(stacks.back().radius, smaller.radius + kLeastStep);
-      smaller.per_radius = 1 / (stacks.back().radius - smaller.radius);
+  const int step = words_of_stack(static_cast<int>(zones.size()), shape.count);
+  float before = 0;
+  for (std::size_t i = 0; i < radii.size(); ++i, words += step) {
+    const double even = evenness.of(node, behind ? radii[i] : -radii[i]);
+    float radius = write_stack(shape, zones, {radii[i], side, behind}, even, words);
+    if (i > 0) {
+      radius = std::max(radius, before + kLeastStep);
+      words[1 - step] = std::bit_cast<std::uint32_t>(1 / (radius - before));
     }
+    words[0] = std::bit_cast<std::uint32_t>(radius);
+    before = radius;
   }
-  task = {stacks.data(), boxes.data(), static_cast<int>(radii.size()), static_cast<int>(radii.front())};
 }
 
-/// Returns how far the stacks of all nodes reach, by their sizes.
-std::vector<FrameReach> reaches_of(const FrameTask& task, int group) {
+/// Writes how far the stacks of all nodes reach, by their sizes.
+void write_reaches(const FrameLayout& at, int group, Words& words) {
   const int side = 1 << group;
-  std::vector<FrameReach> reaches(static_cast<std::size_t>(task.sides[0].stacks[group].sizes),
-                                  FrameReach{std::numeric_limits<float>::infinity(), 0, 0});
-  for (const FrameSide& of_side : task.sides) {
-    const FrameStacks& stacks = of_side.stacks[group];
-    for (int i = 0; i < kNodes * stacks.sizes; ++i) {
-      FrameReach& reach = reaches[static_cast<std::size_t>(i % stacks.sizes)];
-      reach.radius = std::min(reach.radius, stacks.first[i].radius);
-      for (const auto& box : stacks.boxes[i * of_side.zones].of) {
-        const auto beyond = [&](std::uint32_t word) {
-          return std::max(-first_of_box(word), last_of_box(word) - side + 1);
-        };
-        if (last_of_box(box[0]) < first_of_box(box[0])) continue;
-        reach.across = std::max(reach.across, beyond(box[0]));
-        reach.down = std::max(reach.down, beyond(box[1]));
+  int reach[2] = {};
+  for (int size = 0; size < at.sizes[group]; ++size) {
+    float radius = std::numeric_limits<float>::infinity();
+    for (const FrameSide& of_side : at.sides)
+      for (int node = 0; node < kNodes; ++node) {
+        const std::uint32_t* const stack =
+            words.data() + of_side.stacks[group] +
+            std::int64_t{node * at.sizes[group] + size} * words_of_stack(of_side.zones, at.runs);
+        radius = std::min(radius, std::bit_cast<float>(stack[0]));
+        for (int i = 0; i < 2; ++i)
+          reach[i] = std::max({reach[i], -first_of_box(stack[2 + i]), last_of_box(stack[2 + i]) - side + 1});
       }
-    }
+    std::uint32_t* const to = words.data() + at.reaches[group] + std::int64_t{size} * kReachWords;
+    to[0] = std::bit_cast<std::uint32_t>(radius);
+    for (int i = 0; i < 2; ++i) to[1 + i] = static_cast<std::uint32_t>(reach[i]);
   }
-  for (std::size_t i = 1; i < reaches.size(); ++i) {
-    reaches[i].across = std::max(reaches[i].across, reaches[i - 1].across);
-    reaches[i].down = std::max(reaches[i].down, reaches[i - 1].down);
-  }
-  return reaches;
 }
 
-/// Adds the words of the outline of a pupil's zone. Heights lie closer toward its top and bottom.
-void add_outline(const Pupil& pupil, double zone, std::vector<std::uint32_t>& words) {
+/// Writes the outline of a pupil's zone. Heights lie closer toward its top and bottom.
+void write_outline(const Pupil& pupil, double zone, bool behind, std::uint32_t* words) {
   auto [top, bottom] = pupil.rows();
   const auto has = [&](double y) {
     const auto [left, right] = pupil.at(y, zone);
@@ -283,9 +310,12 @@ void add_outline(const Pupil& pupil, double zone, std::vector<std::uint32_t>& wo
   for (int i = 0; i < kOutlineRows; ++i) {
     const double y =
         (top + bottom) / 2 - (bottom - top) / 2 * std::cos(std::numbers::pi * i / (kOutlineRows - 1));
-    const auto [left, right] = pupil.at(std::clamp(y, top, bottom), zone);
-    words.push_back(box_word(whole(y), 0));
-    words.push_back(box_word(whole(std::min(left, right)), whole(right)));
+    auto [left, right] = pupil.at(std::clamp(y, top, bottom), zone);
+    left = std::min(left, right);
+    const int row = behind ? i : kOutlineRows - 1 - i, turn = behind ? 1 : -1;
+    if (!behind) std::swap(left, right);
+    words[row * kOutlineWords] = box_word(turn * whole(y), turn * whole(y));
+    words[row * kOutlineWords + 1] = box_word(turn * whole(left), turn * whole(right));
   }
 }
 
@@ -300,66 +330,130 @@ std::vector<Pupil> pupils_of(const DofStyle& style, double aspect) {
   return pupils;
 }
 
-void make_side(const DofStyle& style, const std::vector<Pupil>& pupils, std::int64_t width,
-               std::int64_t height, float most, bool behind, FrameShapes::Side& made, FrameSide& task) {
-  constexpr int kLampZones = 8;
-  const bool best = style.quality == DofQuality::best;
-  const std::vector<LightZone> zones = light_zones(style, behind, false, best ? kMostZones : 2),
-                               of_lamps = light_zones(style, behind, true,
-                                                      style.onion > 0 ? kMostLampZones : kLampZones);
+/// The zones of a style on one side of the focus.
+struct SideZones {
+  std::vector<LightZone> surfaces, lamps;
+};
+
+int runs_of(const DofStyle& style) {
+  return style.quality == DofQuality::best ? kMostRuns : 3;
+}
+int most_zones(const DofStyle& style) {
+  return style.quality == DofQuality::best ? kMostZones : 2;
+}
+int most_lamp_zones(const DofStyle& style) {
+  constexpr int kEnough = 8;
+  return style.onion > 0 ? kMostLampZones : kEnough;
+}
+
+std::array<SideZones, 2> zones_of(const DofStyle& style) {
+  std::array<SideZones, 2> zones;
+  for (const bool behind : {false, true})
+    zones[behind] = {light_zones(style, behind, false, most_zones(style)),
+                     light_zones(style, behind, true, most_lamp_zones(style))};
+  return zones;
+}
+
+int discs_up_to(float most, float spacing) {
+  return static_cast<int>(most / spacing) + 2 * kMostSoftening + 6;
+}
+
+/// Lays out the tables, one behind the other, and returns how many words they have. Counts of zones and of
+/// runs are given.
+std::int64_t lay_out(float most, FrameLayout& at) {
+  std::int64_t end = 0;
+  const auto take = [&](std::int64_t words) { return static_cast<int>(std::exchange(end, end + words)); };
+  for (int group = 0; group < kGroupSizes; ++group) {
+    const std::vector<double> radii = radii_of_stacks(most, 1 << group);
+    at.sizes[group] = static_cast<int>(radii.size());
+    at.least[group] = static_cast<int>(radii.front());
+    at.reaches[group] = take(std::int64_t{at.sizes[group]} * kReachWords);
+    for (FrameSide& side : at.sides)
+      side.stacks[group] = take(std::int64_t{kNodes} * at.sizes[group] * words_of_stack(side.zones, at.runs));
+  }
+  for (FrameSide& side : at.sides) {
+    side.outlines = take(std::int64_t{side.lamp_zones} * kZoneOutlines);
+    side.lamp_light = take(side.lamp_zones);
+  }
+  at.discs = take(std::int64_t{kDiscSizeWords} * discs_up_to(most, disc_spacing(most)));
+  return end;
+}
+
+void write_side(const std::vector<Pupil>& pupils, const SideZones& zones, std::int64_t width,
+                std::int64_t height, float most, bool behind, const FrameLayout& at, Words& words) {
+  const FrameSide& side = at.sides[behind];
   std::vector<NodeShape> nodes(pupils.size());
-  std::vector<std::vector<std::uint32_t>> outlines(pupils.size() * of_lamps.size());
-  cpu::for_each_task(std::ssize(pupils), [&](std::int64_t i) {
-    const auto node = static_cast<std::size_t>(i);
-    nodes[node] = shape_of(pupils[node], zones, best ? kMostRuns : 3);
-    for (std::size_t z = 0; z < of_lamps.size(); ++z)
-      add_outline(pupils[node], of_lamps[z].radius, outlines[z * pupils.size() + node]);
+  cpu::for_each_task(kNodes, [&](std::int64_t i) {
+    const Pupil& pupil = pupils[static_cast<std::size_t>(i)];
+    nodes[static_cast<std::size_t>(i)] = shape_of(pupil, zones.surfaces, at.runs);
+    for (std::size_t z = 0; z < zones.lamps.size(); ++z)
+      write_outline(
+          pupil, zones.lamps[z].radius, behind,
+          words.data() + side.outlines + static_cast<std::int64_t>(z) * kZoneOutlines + i * kNextOutline);
   });
+  for (std::size_t z = 0; z < zones.lamps.size(); ++z)
+    words[static_cast<std::size_t>(side.lamp_light) + z] =
+        static_cast<std::uint32_t>(std::lround(std::max(0., zones.lamps[z].light) * kZoneLight));
   const Evenness evenness(nodes, width, height);
-  for (std::size_t i = 0; i < kGroupSizes; ++i)
-    add_stacks(nodes, zones, evenness, behind, most, 1 << i, made.stacks[i], made.boxes[i], task.stacks[i]);
-  for (const std::vector<std::uint32_t>& outline : outlines)
-    made.outlines.insert(made.outlines.end(), outline.begin(), outline.end());
-  task.outlines = made.outlines.data();
-  task.zones = static_cast<int>(zones.size());
-  task.lamp_zones = static_cast<int>(of_lamps.size());
-  for (std::size_t z = 0; z < of_lamps.size(); ++z)
-    task.lamp_light[z] =
-        static_cast<std::uint32_t>(std::lround(std::max(0., of_lamps[z].light) * kZoneLight));
+  for (int group = 0; group < kGroupSizes; ++group) {
+    const std::vector<double> radii = radii_of_stacks(most, 1 << group);
+    const std::int64_t of_node = std::int64_t{at.sizes[group]} * words_of_stack(side.zones, at.runs);
+    cpu::for_each_task(kNodes, [&](std::int64_t i) {
+      const auto node = static_cast<std::size_t>(i);
+      write_stacks(nodes[node], zones.surfaces, evenness, node, behind, radii, 1 << group,
+                   words.data() + side.stacks[group] + i * of_node);
+    });
+  }
+}
+
+void write_discs(const FrameTask& task, float most, float spacing, Words& words) {
+  // Ends stay those of boxes, and products have 32 bits.
+  const double most_radius = kMostHalfSize * kOutlineSteps / std::max({1.f, task.across, task.down});
+  for (int i = 0; i < discs_up_to(most, spacing); ++i) {
+    const DiscSize size = disc_size(i, spacing);
+    std::uint32_t* const to = words.data() + task.at.discs + std::int64_t{i} * kDiscSizeWords;
+    to[0] = static_cast<std::uint32_t>(std::lround(std::min(size.radius * kOutlineSteps, most_radius)));
+    to[1] = static_cast<std::uint32_t>(size.most_rows);
+  }
 }
 
 FrameShapes make(const DofStyle& style, std::int64_t width, std::int64_t height, float most) {
   const std::vector<Pupil> pupils =
       pupils_of(style, static_cast<double>(width) / static_cast<double>(height));
+  const std::array<SideZones, 2> zones = zones_of(style);
   FrameShapes made;
-  for (const bool behind : {false, true})
-    make_side(style, pupils, width, height, most, behind, made.sides[behind], made.task.sides[behind]);
-  for (int i = 0; i < kGroupSizes; ++i) {
-    std::vector<FrameReach>& reaches = made.reaches[static_cast<std::size_t>(i)];
-    reaches = reaches_of(made.task, i);
-    made.task.reaches[i] = reaches.data();
+  FrameLayout& at = made.task.at;
+  at.runs = runs_of(style);
+  for (const bool behind : {false, true}) {
+    at.sides[behind].zones = static_cast<int>(zones[behind].surfaces.size());
+    at.sides[behind].lamp_zones = static_cast<int>(zones[behind].lamps.size());
   }
-  made.task.per_column = nodes_per_pixel(kNodesAcross, static_cast<int>(width));
-  made.task.per_row = nodes_per_pixel(kNodesDown, static_cast<int>(height));
+  at.per_column = nodes_per_pixel(kNodesAcross, static_cast<int>(width));
+  at.per_row = nodes_per_pixel(kNodesDown, static_cast<int>(height));
+  made.words.resize(static_cast<std::size_t>(lay_out(most, at)));
+  for (const bool behind : {false, true})
+    write_side(pupils, zones[behind], width, height, most, behind, at, made.words);
+  for (int group = 0; group < kGroupSizes; ++group) write_reaches(at, group, made.words);
   for (const Pupil& pupil : pupils) {
     const auto [across, down] = pupil.reach();
     made.task.across = std::max(made.task.across, static_cast<float>(across));
     made.task.down = std::max(made.task.down, static_cast<float>(down));
   }
+  const float spacing = disc_spacing(most);
+  made.task.per_spacing = 1 / spacing;
+  write_discs(made.task, most, spacing, made.words);
+  made.task.words = made.words.data();
   return made;
 }
 
-}  // namespace
-
-std::size_t FrameShapes::bytes() const {
-  std::size_t all = 0;
-  for (const Side& side : sides) {
-    for (const auto& of_group : side.stacks) all += of_group.size() * sizeof(FrameStack);
-    for (const auto& of_group : side.boxes) all += of_group.size() * sizeof(FrameBoxes);
-    all += side.outlines.size() * sizeof(std::uint32_t);
-  }
-  return all;
+/// Returns the radius that tables go up to.
+float most_of_tables(float most) {
+  int doublings = 4;
+  while (std::ldexp(1.f, doublings) < most) ++doublings;
+  return std::ldexp(1.f, doublings);
 }
+
+}  // namespace
 
 bool needs_pupils(const DofStyle& style) {
   return style.cats_eye > 0 || style.swirl != 0 || style.doors > 0 || style.doors_down > 0 ||
@@ -369,10 +463,8 @@ bool needs_pupils(const DofStyle& style) {
 std::shared_ptr<const FrameShapes> frame_shapes(const DofStyle& style, std::int64_t width,
                                                 std::int64_t height, float most) {
   constexpr std::size_t kMostBytes = std::size_t{32} << 20;
-  using Key = std::tuple<Bokeh, bool, std::array<float, 13>, std::int64_t, std::int64_t, int>;
+  using Key = std::tuple<Bokeh, bool, std::array<float, 13>, std::int64_t, std::int64_t, float>;
   static RecentlyUsed<Key, FrameShapes> tables(kMostBytes);
-  int doublings = 4;
-  while (std::ldexp(1.f, doublings) < most) ++doublings;
   const Key key{style.bokeh,
                 style.quality == DofQuality::best,
                 {style.anamorphic, style.blades, style.rotation, style.roundness, style.cats_eye, style.swirl,
@@ -380,14 +472,19 @@ std::shared_ptr<const FrameShapes> frame_shapes(const DofStyle& style, std::int6
                  style.mirror, style.onion},
                 width,
                 height,
-                doublings};
-  return tables.get(key, [&] { return make(style, width, height, std::ldexp(1.f, doublings)); });
+                most_of_tables(most)};
+  return tables.get(key, [&] { return make(style, width, height, most_of_tables(most)); });
 }
 
-LampDiscs frame_discs(const FrameTask& frame, float most) {
-  if (!(most > kLeastLampRadius)) return {};
-  return {frame.sides[0].outlines, 1 / disc_spacing(std::exp2(std::ceil(std::log2(most)))), frame.across,
-          frame.down};
+std::int64_t frame_shapes_bytes(const DofStyle& style, float most) {
+  if (!needs_pupils(style)) return 0;
+  FrameLayout at = {};
+  at.runs = runs_of(style);
+  for (FrameSide& side : at.sides) {
+    side.zones = has_profile(style) ? most_zones(style) : 1;
+    side.lamp_zones = has_profile(style) ? most_lamp_zones(style) : 1;
+  }
+  return lay_out(most_of_tables(most), at) * static_cast<std::int64_t>(sizeof(std::uint32_t));
 }
 
 float most_frame_reach(const DofStyle& style) {

@@ -116,7 +116,8 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
     light = light_of_float(clipped_light(brightest, scale.most), scale.one);
   } else {
     light = light_of_code(brightest, scale);
-    if (scale.highlights > 0) light = gained_light(light, highlight_gain(light, scale.highlights));
+    if (scale.highlights.boost > 0)
+      light = gained_light(light, highlight_gain(static_cast<float>(light), scale.highlights));
   }
   if constexpr (kSamples == 4) light = weighed_light(light, alpha_share(pixel[3]));
   return light;
@@ -292,7 +293,8 @@ SCANLENS_HOST_DEVICE LampsTogether<Values> take_together(int x, int y, int cell,
 }
 
 /// Calls visit(layer, disc, deposit) for each disc that lamps of the cell from (x, y) on go to; `disc` is the
-/// place of its radius among all. deposit(share) makes the values that it gets, by 2^32 / its area.
+/// place of its radius among all. deposit(share) makes the values that it gets, by 2^32 / its area; any
+/// number of times.
 template <int kSamples, class Values, class Visit>
 SCANLENS_HOST_DEVICE void for_each_disc(const LampTask& task, const LayerCuts& cuts, int x, int y,
                                         const LampsTogether<Values>& lamps, const Visit& visit) {
@@ -311,14 +313,16 @@ SCANLENS_HOST_DEVICE void for_each_disc(const LampTask& task, const LayerCuts& c
     if (steps == 0) continue;
     visit(share.layer + behind, disc_of_lamp(disc, place), [&](std::uint32_t per_area) {
       Values part = {};
+      std::uint32_t of_channel = random;
       for (int c = 0; c < kChannels; ++c) {
         part.of[c] =
-            deposit_of_lamp(lamps.mean.of[c], per_area, steps, random,
+            deposit_of_lamp(lamps.mean.of[c], per_area, steps, of_channel,
                             2 * size_of_cell(lamps.cell) + (c < kLightColors<kSamples> ? task.shift : 0));
-        random = next_random(random);
+        of_channel = next_random(of_channel);
       }
       return part;
     });
+    for (int c = 0; c < kChannels; ++c) random = next_random(random);
   }
 }
 

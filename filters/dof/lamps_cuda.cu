@@ -1,10 +1,12 @@
 // Lamps on CUDA: a thread finds those of a block, then whether they are affordable; a warp deposits a lamp's
 // discs.
+#include <algorithm>
 #include <cstdint>
 
 #include "core/cuda/warp.cuh"
 #include "core/cuda/warp_extremes.cuh"
 #include "core/runtime/cuda_check.cuh"
+#include "filters/dof/frame_discs.h"
 #include "filters/dof/lamps_cuda.cuh"
 #include "filters/parts/channels.h"
 
@@ -108,16 +110,16 @@ constexpr int kDiscWarps = 4;
 
 /// A warp has the lamps of a cell, and then those of every next one as far on as there are warps; a lane has
 /// every 32nd box.
-template <class T, int kSamples>
+template <class T, int kSamples, bool kPupils>
 __global__ void __launch_bounds__(kDiscWarps* kWarp)
     deposit_lamps_kernel(LayeredTask<T> task, View<const float> circle, const LayerCuts* cuts, Lamps lamps,
-                         SpreadFields fields) {
+                         SpreadFields fields, int words_of_lamp) {
   constexpr int kChannels = kLightChannels<kSamples>;
   using Values = SpreadValues<kChannels>;
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  extern __shared__ std::uint32_t outlines[];
+  const int lane = static_cast<int>(threadIdx.x) % kWarp, warp = static_cast<int>(threadIdx.x) / kWarp;
   const std::uint32_t count = *lamps.count;
-  for (std::uint32_t i = blockIdx.x * kDiscWarps + threadIdx.x / kWarp; i < count;
-       i += gridDim.x * kDiscWarps) {
+  for (std::uint32_t i = blockIdx.x * kDiscWarps + warp; i < count; i += gridDim.x * kDiscWarps) {
     const int x = lamps.list[i].x, y = lamps.list[i].y >> kLampCellBits,
               cell = lamps.list[i].y & ((1 << kLampCellBits) - 1);
     const std::uint32_t of_block = lamps.share_of_block(x, y);
@@ -135,17 +137,23 @@ __global__ void __launch_bounds__(kDiscWarps* kWarp)
       lamp = lamp_of<kChannels>(light, share);
       return share > 0;
     };
-    spread_lamps<kSamples>(
-        task.lamps, *cuts, x, y, fields.height, take_together<kSamples, Values>(x, y, cell, lamp_at), lane,
-        kWarp, [&](int layer, const SpreadBox& box, const Values& values) {
-          for_each_corner(box, fields.width, fields.height, [&](int at_x, int at_y, int sign) {
-            std::uint32_t* to = fields.data + static_cast<std::int64_t>(layer) * kChannels * fields.plane +
-                                at_y * fields.pitch + at_x;
+    const auto add = [&](int layer, const SpreadBox& box, const Values& values) {
+      for_each_corner(box, fields.width, fields.height, [&](int at_x, int at_y, int sign) {
+        std::uint32_t* to = fields.data + static_cast<std::int64_t>(layer) * kChannels * fields.plane +
+                            at_y * fields.pitch + at_x;
 #pragma unroll
-            for (int c = 0; c < kChannels; ++c, to += fields.plane)
-              atomicAdd(to, static_cast<std::uint32_t>(sign) * values.of[c]);
-          });
-        });
+        for (int c = 0; c < kChannels; ++c, to += fields.plane)
+          atomicAdd(to, static_cast<std::uint32_t>(sign) * values.of[c]);
+      });
+    };
+    const auto together = take_together<kSamples, Values>(x, y, cell, lamp_at);
+    if constexpr (kPupils)
+      spread_frame_lamps<kSamples>(
+          task.lamps, task.frame, *cuts, x, y, fields.width, fields.height, together,
+          outlines + warp * words_of_lamp, lane, kWarp, [](double value) { return warp_total(value); },
+          [] { __syncwarp(); }, add);
+    else
+      spread_lamps<kSamples>(task.lamps, *cuts, x, y, fields.height, together, lane, kWarp, add);
   }
 }
 
@@ -186,9 +194,20 @@ void deposit_lamps(Context& context, const LayeredTask<T>& task, const Circles& 
   if (!lamps.blocks) return;
   constexpr unsigned kLampsAtOnce = 4096;
   for_channels(task.image.channels, [&](auto channels) {
-    SCANLENS_CUDA_CHECK(launch_kernel(deposit_lamps_kernel<T, channels()>, dim3(kLampsAtOnce / kDiscWarps),
-                                      dim3(kDiscWarps * kWarp), 0, stream_of(context), task,
-                                      View<const float>(circles.of_pixel), circles.cuts, lamps, fields));
+    const auto deposit = [&](const auto& kernel, int words_of_lamp) {
+      const std::int64_t bytes = std::int64_t{kDiscWarps} * words_of_lamp * 4;
+      SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+      SCANLENS_CUDA_CHECK(launch_kernel(kernel, dim3(kLampsAtOnce / kDiscWarps), dim3(kDiscWarps * kWarp),
+                                        static_cast<std::size_t>(bytes), stream_of(context), task,
+                                        View<const float>(circles.of_pixel), circles.cuts, lamps, fields,
+                                        words_of_lamp));
+    };
+    const FrameSide* const sides = task.frame.at.sides;
+    if (task.frame.words)
+      deposit(deposit_lamps_kernel<T, channels(), true>,
+              std::max(sides[0].lamp_zones, sides[1].lamp_zones) * kNextOutline);
+    else
+      deposit(deposit_lamps_kernel<T, channels(), false>, 0);
   });
 }
 

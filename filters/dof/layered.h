@@ -37,7 +37,7 @@ struct LayeredTask {
   LayeredLens lens;
   int layers = 3;
   SpreadShapes shapes[kGroupSizes];
-  const FrameTask* frame = nullptr;  ///< in place of `shapes`, of pupils
+  FrameTask frame;  ///< in place of `shapes`, of pupils
   LightScale scale;
   LampTask lamps;
   float fill_one = 1;

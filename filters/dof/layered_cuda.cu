@@ -1,5 +1,6 @@
 // Depth of field by layers on CUDA: the fill's table, spreading, and the layers laid one over the other.
 #include <cstdint>
+#include <type_traits>
 
 #include "core/cuda/warp.cuh"
 #include "core/runtime/cuda_check.cuh"
@@ -17,8 +18,8 @@ namespace {
 constexpr int kBlockWidth = 32;
 constexpr int kBlockHeight = 8;
 
-/// The deposits of pixels.
-template <class T, int kSamples>
+/// The deposits of pixels: to stacks of pupils, or to shapes that are the same everywhere.
+template <class T, int kSamples, bool kPupils>
 struct LayeredSource {
   static constexpr int kChannels = kLightChannels<kSamples>, kRows = kMostGroup;
   using Values = SpreadValues<kChannels>;
@@ -107,10 +108,14 @@ struct LayeredSource {
 
   template <int kSide, class Add>
   __device__ void spread(int x, int y, float circle, const Values& light, const Add& add) const {
-    const SpreadShapes& shapes = task.shapes[group_size(kSide)];
-    spread_light<kChannels>(
-        shapes.first, shapes.count, circle, *cuts, x, y, kSide, light,
-        [&](int layer) { return add.takes(layer); }, add);
+    const auto takes = [&](int layer) { return add.takes(layer); };
+    if constexpr (kPupils) {
+      spread_to_stacks<kChannels>(task.frame, circle, *cuts, x, y, kSide, static_cast<int>(task.image.width),
+                                  static_cast<int>(task.image.height), light, takes, add);
+    } else {
+      const SpreadShapes& shapes = task.shapes[group_size(kSide)];
+      spread_light<kChannels>(shapes.first, shapes.count, circle, *cuts, x, y, kSide, light, takes, add);
+    }
   }
 
   LayeredTask<T> task;
@@ -190,10 +195,10 @@ struct ShowLayers {
       field += step;
       composite.add(light, coverage, l == own ? own_share : 0.f, sharp);
     }
-    if (composite.exact) {
+    const auto show_pixel = [&] {
       for (int c = 0; c < kSamples; ++c) out[c] = pixel[c];
-      return;
-    }
+    };
+    if (composite.exact) return show_pixel();
     if (composite.left > 0) {
       float around[kLight + 1] = {};
       if (is_filled(circle, composite.left)) {
@@ -209,6 +214,7 @@ struct ShowLayers {
             },
             around);
       }
+      if (task.frame.words && shows_itself(circle, composite.left, around[kLight])) return show_pixel();
       composite.fill(circle, around, around[kLight], std::is_floating_point_v<T> ? task.scale.white : 1.f);
     }
     show_light<kSamples>(composite.light, pixel, task.scale, out);
@@ -240,10 +246,16 @@ void run(Context& context, const LayeredTask<T>& task) {
   summed_area_table<std::uint32_t, std::uint32_t>(context, fill, fill, {}, kPlanes);
 
   const FieldTiles tiles = take_field_tiles(workspace, width, height, kPlanes, task.layers);
-  mark_reached_tiles(context, circles, task.shapes, task.lamps.discs, tiles);
-  spread_and_visit(context, LayeredSource<T, kSamples>(task, circles, lamps), tiles,
-                   ShowLayers<T, kSamples>{task, circles, fill_planes},
-                   [&] { deposit_lamps(context, task, circles, lamps, tiles.fields); });
+  mark_reached_tiles(context, circles, task.shapes, task.frame, task.lamps.discs, tiles);
+  const auto spread = [&](auto has_pupils) {
+    spread_and_visit(context, LayeredSource<T, kSamples, has_pupils>(task, circles, lamps), tiles,
+                     ShowLayers<T, kSamples>{task, circles, fill_planes},
+                     [&] { deposit_lamps(context, task, circles, lamps, tiles.fields); });
+  };
+  if (task.frame.words)
+    spread(std::true_type());
+  else
+    spread(std::false_type());
 }
 
 }  // namespace

@@ -89,22 +89,36 @@ Blur relative_blur(double focus, double most_radius, double in_focus) {
 
 Blur blur_of(const DofValues& values, double focus_disparity, const DepthSpan& depth, std::int64_t width,
              std::optional<double> most_radius) {
-  if (!depth.metric) return relative_blur(focus_disparity, most_radius.value_or(0), values.in_focus);
-  const Zone zone = zone_of(focus_disparity, values.in_focus);
+  // The middle of a tilted plane may lie beyond all depths, where no lens is focused.
+  const bool is_tilted = values.tilt != 0 || values.swing != 0;
+  const auto tilted = [&](Blur blur) {
+    if (is_tilted) blur.focus = static_cast<float>(focus_disparity);
+    blur.tilt = static_cast<float>(values.tilt);
+    blur.swing = static_cast<float>(values.swing);
+    return blur;
+  };
+  if (!depth.metric)
+    return tilted(relative_blur(is_tilted ? std::clamp(focus_disparity, 0.0, 1.0) : focus_disparity,
+                                most_radius.value_or(0), values.in_focus));
+  constexpr double kFarthest = 1e-9;
+  const double of_lens = is_tilted ? std::max(focus_disparity, kFarthest) : focus_disparity;
+  const Zone zone = zone_of(of_lens, values.in_focus);
   if (!most_radius) {
     ThinLens lens = values.lens();
-    lens.focus_m = 1 / focus_disparity;
+    lens.focus_m = 1 / of_lens;
     Blur blur = thin_lens_blur(lens, width);
     blur.before = to_float(zone.before);
     blur.behind = to_float(zone.behind);
-    return blur;
+    return tilted(blur);
   }
   relative_blur(0, *most_radius);  // the same limits hold
-  return blur_up_to(*most_radius, std::max(zone.beyond(depth.most), zone.beyond(depth.least)), zone);
+  return tilted(blur_up_to(*most_radius, std::max(zone.beyond(depth.most), zone.beyond(depth.least)), zone));
 }
 
 Blur bounded(Blur blur, float least_disparity, float most_disparity) {
-  blur.most = std::max(circle_of_confusion(least_disparity, blur), circle_of_confusion(most_disparity, blur));
+  const float from_plane = (std::abs(blur.tilt) + std::abs(blur.swing)) / 2;
+  blur.most = std::max(circle_of_confusion(least_disparity - from_plane, blur),
+                       circle_of_confusion(most_disparity + from_plane, blur));
   return blur;
 }
 

@@ -22,8 +22,12 @@ struct LightScale {
   float one = kOneLight;                  ///< light of 1 in a field
   float most = 1;                         ///< of float samples: the greatest that is kept
   float white = 1;                        ///< of float samples: what counts as white
-  float highlights = 0;
+  Highlights highlights = {};
 };
+
+inline Highlights highlights_of(const DofStyle& style) {
+  return {style.highlights, style.highlights_from, 1 / style.highlights_range};
+}
 
 /// True if lamps have a scale of their own.
 inline bool lamps_exceed(const LightRange& light) {
@@ -71,10 +75,10 @@ SCANLENS_HOST_DEVICE void light_to_spread(const T* pixel, const LightScale& scal
       values.of[c] = light_of_code(pixel[c], scale);
     }
   }
-  if (!std::is_floating_point_v<T> && scale.highlights > 0) {
+  if (!std::is_floating_point_v<T> && scale.highlights.boost > 0) {
     std::uint32_t brightest = values.of[0];
     for (int c = 1; c < kColors; ++c) brightest = brightest > values.of[c] ? brightest : values.of[c];
-    const float gain = highlight_gain(brightest, scale.highlights);
+    const float gain = highlight_gain(static_cast<float>(brightest), scale.highlights);
     for (int c = 0; c < kColors; ++c) values.of[c] = gained_light(values.of[c], gain);
   }
   if constexpr (kSamples == 4) {

@@ -38,12 +38,18 @@ SCANLENS_SHARED uint light_of_float(float light, float one) {
 /// fit.
 SCANLENS_CONSTANT int kLampShift = 6;
 
-/// Factor of the light that a pixel spreads to the light that it shows: from 0.8 of white on, up to 1 +
-/// `highlights`.
-SCANLENS_SHARED float highlight_gain(uint brightest, float highlights) {
-  SCANLENS_EXACT float over = (float(brightest) * (1.0f / kOneLight) - 0.8f) * 5.0f;
+/// Light of white that a pixel spreads beyond what it shows.
+struct Highlights {
+  float boost;
+  float from;       ///< light from which on it comes in, of white
+  float per_range;  ///< 1 / (light from there to all of it)
+};
+
+/// Factor of the light that a pixel spreads to the light that it shows, up to 1 + the boost.
+SCANLENS_SHARED float highlight_gain(float brightest, Highlights highlights) {
+  SCANLENS_EXACT float over = (brightest * (1.0f / kOneLight) - highlights.from) * highlights.per_range;
   float share = over < 0.0f ? 0.0f : (over > 1.0f ? 1.0f : over);
-  SCANLENS_EXACT float gain = 1.0f + highlights * (share * share);
+  SCANLENS_EXACT float gain = 1.0f + highlights.boost * (share * share);
   return gain;
 }
 SCANLENS_SHARED uint gained_light(uint light, float gain) {

@@ -61,7 +61,7 @@ std::optional<float> sharpest_disparity(Context& context, View<const T> image, V
   Workspace workspace(context);
   const std::span variance(workspace.take<float>(pixels), size), sorted(workspace.take<float>(pixels), size);
   variances(context, image, View<float>(variance.data(), image.width, image.height));
-  sort_keys<float>(context, variance, sorted);
+  sort_keys(context, variance, sorted);
   const auto sharp = std::max<std::int64_t>(1, std::llround(kSharpShare * static_cast<double>(pixels)));
   const float least = value_at(context, sorted.data(), pixels - sharp);
   // If a smaller share varies at all, the rest is not sharp.
@@ -73,12 +73,12 @@ std::optional<float> sharpest_disparity(Context& context, View<const T> image, V
   mark_sharp(context, View<const float>(variance.data(), image.width, image.height), bound, disparity, flags,
              sorted.data());
   const std::span<float> chosen = variance;
-  compact_flagged<float>(context, sorted, std::span(flags, size), chosen, count);
+  compact_flagged(context, sorted, std::span(flags, size), chosen, count);
   std::uint64_t chosen_count = 0;
   copy_bytes(context, count, sizeof chosen_count, &chosen_count, sizeof chosen_count, sizeof chosen_count, 1);
   context.synchronize();
   if (chosen_count == 0) return std::nullopt;
-  sort_keys<float>(context, chosen.first(chosen_count), chosen.first(chosen_count));
+  sort_keys(context, chosen.first(chosen_count), chosen.first(chosen_count));
   return value_at(context, chosen.data(), static_cast<std::int64_t>(chosen_count / 2));
 }
 

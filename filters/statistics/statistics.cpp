@@ -27,7 +27,7 @@ void FloatStatistics::merge(const FloatStatistics& other) {
   bins.clear();
   const Moments &a = moments, &b = other.moments;
   if (b.count == 0) return;
-  // Chan, Golub and LeVeque, as in core/reduce.h.
+  // Chan, Golub and LeVeque, as in core/moments.h.
   const std::uint64_t count = a.count + b.count;
   const double share = static_cast<double>(b.count) / static_cast<double>(count), apart = b.mean - a.mean;
   moments = {
@@ -90,14 +90,14 @@ std::vector<std::uint64_t> bins_of(Context& context, std::span<const float> valu
   const std::span bins(workspace.take<std::uint64_t>(kFloatBins), kFloatBins);
   // The upper bound of a histogram is not counted, the greatest value is.
   const double upper = std::nextafter(static_cast<double>(greatest), std::numeric_limits<double>::infinity());
-  histogram<float>(context, values, least, upper, bins);
+  histogram(context, values, least, upper, bins);
   return fetched<std::uint64_t>(context, bins.data(), kFloatBins);
 }
 
 /// Statistics of a stream, which is sorted in place.
 FloatStatistics float_statistics(Context& context, std::span<float> stream,
                                  std::span<const double> percents) {
-  sort_keys<float>(context, stream, stream);
+  sort_keys(context, stream, stream);
   const SortedFloats sorted{context, stream};
   // NaN stands at both ends, by its sign.
   const std::uint64_t numbers = sorted.first_not(0, [](float x) { return std::isnan(x) && std::signbit(x); });
@@ -113,7 +113,7 @@ FloatStatistics float_statistics(Context& context, std::span<float> stream,
   const std::span<const float> finite = sorted.values.subspan(first, end - first);
   Workspace workspace(context);
   auto* moments_there = workspace.take<Moments>(1);
-  moments<float>(context, finite, moments_there);
+  moments(context, finite, moments_there);
   result.moments = fetched(context, moments_there, 1)[0];
   if (!finite.empty())
     for (const double percent : percents)
@@ -172,8 +172,8 @@ class Streams {
   /// The chosen samples of a plane, or the plane itself if nothing is chosen. It may be overwritten.
   std::span<float> chosen(float* plane) {
     if (!flags_) return {plane, pixels_};
-    compact_flagged<float>(context_, std::span(plane, pixels_), std::span(flags_, pixels_),
-                           std::span(stream_, pixels_), count_);
+    compact_flagged(context_, std::span(plane, pixels_), std::span(flags_, pixels_),
+                    std::span(stream_, pixels_), count_);
     if (chosen_ < 0) chosen_ = static_cast<std::int64_t>(fetched<std::uint64_t>(context_, count_, 1)[0]);
     return {stream_, static_cast<std::size_t>(chosen_)};
   }

@@ -187,12 +187,11 @@ Grid make_grid(Context& context, View<const std::uint8_t> photo, int number) {
   const auto find = [&](int coarse) {
     for_each_pixel(context, photo.width, photo.height,
                    MakeKeys{photo, kCells[number / 2], kLuma * coarse, kChroma * coarse, number % 2, packed});
-    sort_keys<std::uint64_t>(context, std::span<const std::uint64_t>(packed, size), std::span(packed, size),
-                             {.first_bit = 32});
+    sort_keys(context, std::span<const std::uint64_t>(packed, size), std::span(packed, size),
+              {.first_bit = 32});
     for_each(context, pixels, PartKeys{packed, keys, sorted_pixels, first});
-    compact_flagged<std::uint32_t>(context, std::span<const std::uint32_t>(keys, size),
-                                   std::span<const std::uint8_t>(first, size), std::span(vertices, size),
-                                   device_count);
+    compact_flagged(context, std::span<const std::uint32_t>(keys, size),
+                    std::span<const std::uint8_t>(first, size), std::span(vertices, size), device_count);
     copy_bytes(context, device_count, sizeof count, &count, sizeof count, sizeof count, 1);
     context.synchronize();
   };

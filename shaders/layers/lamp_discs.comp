@@ -4,7 +4,9 @@
 layout(local_size_x = 32) in;
 #include "layers/spread.glsl"
 
+#if !PUPILS
 layout(std430, binding = 6) readonly buffer Discs { uint discs[]; };  // DiscTable in filters/dof/lamps.h
+#endif
 uniform float per_spacing;
 // LampTask in filters/dof/lamps.h.
 uniform int lamp_shift;
@@ -64,32 +66,51 @@ Together take_together(ivec2 first, int cell) {
   return together;
 }
 
-// This is spread_lamps in filters/dof/lamps.h.
+// Returns a lamp's part of a disc: deposit_of_lamp of all planes. `per_area` is 2^32 / the disc's area.
+void values_of_disc(Together together, uint per_area, uint steps, uint random, out uint values[kPlanes]) {
+  for (int c = 0; c < kPlanes; ++c) {
+    values[c] = deposit_of_lamp(together.mean[c], per_area, steps, random,
+                                2 * size_of_cell(together.cell) + (c < kColors ? lamp_shift : 0));
+    random = next_random(random);
+  }
+}
+
+void add_box_of_disc(int layer, SpreadBox box, uint values[kPlanes]) {
+  if (box.left < box.right && box.top < box.bottom)
+    add_box(layer, ivec2(box.left, box.top), ivec2(box.right, box.bottom), false, lies_within(box, size.x, size.y),
+            values);
+}
+
+#if PUPILS
+#include "layers/frame_discs.glsl"
+#else
+void begin_lamp(Together together) {}
+void deposit_disc(Together together, int layer, int disc, uint steps, uint random) {
+  int words = kDiscWords * place_of_disc(disc, together.middle.x, together.middle.y);
+  int stack = int(discs[words + 1]), boxes = int(discs[words + 2]);
+  ivec2 pixel = together.middle >> 1;
+  uint values[kPlanes];
+  values_of_disc(together, discs[words], steps, random, values);
+  for (int b = int(gl_LocalInvocationIndex); b < boxes; b += 32) {
+    int at = stack + kBoxWords * b;
+    add_box_of_disc(layer, stacked_box(discs[at], discs[at + 1], pixel.x, pixel.y, size.y), values);
+  }
+}
+#endif
+
+// This is for_each_disc in filters/dof/lamps.h.
 void spread_lamps(ivec2 first, Together together) {
   uint hash = pixel_hash(first.x, first.y);
   DiscPlace place = disc_place(together.circle, per_spacing, together.spread, together.cell, hash);
   LayerShare share = layer_share(together.circle, cuts);
   uint random = random_behind(hash);
-  ivec2 pixel = together.middle >> 1;
+  begin_lamp(together);
   for (int i = 0; i < 2 * kDiscsOfLamp; ++i) {
     int behind = i / kDiscsOfLamp, disc = i % kDiscsOfLamp;
     uint steps = steps_of_disc(disc, place, behind == 1 ? share.behind : kShareSteps - share.behind);
     if (steps == 0u) continue;
-    int words = kDiscWords * place_of_disc(disc_of_lamp(disc, place), together.middle.x, together.middle.y);
-    uint values[kPlanes];
-    for (int c = 0; c < kPlanes; ++c) {
-      values[c] = deposit_of_lamp(together.mean[c], discs[words], steps, random,
-                                  2 * size_of_cell(together.cell) + (c < kColors ? lamp_shift : 0));
-      random = next_random(random);
-    }
-    int stack = int(discs[words + 1]), boxes = int(discs[words + 2]);
-    for (int b = int(gl_LocalInvocationIndex); b < boxes; b += 32) {
-      int at = stack + kBoxWords * b;
-      SpreadBox box = stacked_box(discs[at], discs[at + 1], pixel.x, pixel.y, size.y);
-      if (box.top < box.bottom)
-        add_box(share.layer + behind, ivec2(box.left, box.top), ivec2(box.right, box.bottom), false,
-                lies_within(box, size.x, size.y), values);
-    }
+    deposit_disc(together, share.layer + behind, disc_of_lamp(disc, place), steps, random);
+    for (int c = 0; c < kPlanes; ++c) random = next_random(random);
   }
 }
 

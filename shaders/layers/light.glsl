@@ -4,7 +4,7 @@
 #if BITS == 32
 uniform float light_one;  // light of 1 in a field
 #else
-uniform float highlights;
+uniform Highlights highlights;
 #endif
 
 // A scale of floats: the greatest light that is kept, and what light of 1 is in a field.
@@ -30,10 +30,10 @@ void light_to_spread(Samples samples, Scale scale, out uint light[kPlanes]) {
   light[2] = light_of_sample(samples.b, scale);
 #endif
 #if BITS != 32
-  if (highlights > 0.0) {
+  if (highlights.boost > 0.0) {
     uint brightest = light[0];
     for (int c = 1; c < kColors; ++c) brightest = max(brightest, light[c]);
-    float gain = highlight_gain(brightest, highlights);
+    float gain = highlight_gain(float(brightest), highlights);
     for (int c = 0; c < kColors; ++c) light[c] = gained_light(light[c], gain);
   }
 #endif

@@ -6,8 +6,12 @@ layout(local_size_x = 32) in;
 #include "layers/cuts.glsl"
 #include "layers/depths.glsl"
 #include "layers/field_tiles.glsl"
+#include "filters/dof/frame_formula.h"
+#if PUPILS
+#include "layers/stacks.glsl"
+#else
 #include "layers/shapes.glsl"
-#include "filters/dof/lamps_formula.h"
+#endif
 
 uniform float per_spacing;
 uniform vec2 disc_stretch;  // half the size of discs per radius; 0 where there are no lamps
@@ -31,8 +35,12 @@ void main() {
   ivec2 reach = ivec2(lamp_reach(radius, per_spacing, disc_stretch.x),
                       lamp_reach(radius, per_spacing, disc_stretch.y));
   for (int i = 0; i < kGroupSizes; ++i) {
+#if PUPILS
+    reach = max(reach, reach_of_stacks(i, radius) + 1 + kMostGroupShift);
+#else
     int shape = shape_of_radius(shapes_of[i].x, shapes_of[i].y, radius) + 1;
     reach = max(reach, outermost(boxes_of(shape)) + (1 << i) + kMostGroupShift);
+#endif
   }
   ivec2 tile_size = ivec2(kFieldTileWidth, kFieldTileHeight), from = tile * tile_size;
   ivec2 begin = max(from - reach, 0) / tile_size;

@@ -24,6 +24,7 @@ uniform float white;  // light that counts as white
 const float white = 1.0;
 #endif
 uniform float per_light;  // 1 / (light of 1 in a field)
+uniform int pupils;       // not 0 where they make the shapes
 
 shared uint left_of[kMostDofLayers * kPlanes][kFieldTileHeight];  // the sums of each row left of the tile
 shared uint lit;                                          // bit l: the fields of layer l are not 0 everywhere
@@ -110,6 +111,10 @@ void show(ivec2 pixel, float circle, Seen seen) {
       float around[kPlanes], covered = 1.0 - seen.left, per_covered = covered > 1e-9 ? 1.0 / covered : 0.0;
       for (int c = 0; c < kPlanes; ++c) around[c] = 0.0;
       if (is_filled(circle, seen.left)) add_light_around(pixel, circle, around);
+      if (pupils != 0 && shows_itself(circle, seen.left, around[kLight])) {
+        imageStore(result, pixel, shown);
+        return;
+      }
       float weight = around[kLight], own = 0.0, there = 0.0;
       for (int c = 0; c < kColors; ++c) {
         own += weight * light_to_fill(seen.light[c] * per_covered, 1.0 / white);

@@ -3,10 +3,16 @@
 //   holds_shape      true if it has memory of its own for the corners of boxes in pixels first .. end - 1 of a layer
 //   add_held_box     adds values there, at the corners of the box of pixels first .. end - 1: at first and end
 //   add_corner       adds values, times `sign`, to the deposits of a layer at a pixel
+//   PUPILS           0: the same shapes everywhere; else what layers/stacks.glsl says
 #include "layers/light.glsl"
 #include "layers/lamps.glsl"
 #include "layers/cuts.glsl"
+#include "filters/dof/frame_formula.h"
+#if PUPILS
+#include "layers/stacks.glsl"
+#else
 #include "layers/shapes.glsl"
+#endif
 #include "layers/places.glsl"
 #include "core/spread/fold_formula.h"
 
@@ -57,6 +63,36 @@ void add_box(int layer, ivec2 first, ivec2 end, bool held, bool inside, uint val
   }
 }
 
+#if PUPILS
+// Adds a part of the light to a stack: spread_to_stacks in filters/dof/frame_shapes.h.
+void spread_to_stack(int layer, int stack, int zones, uint steps_of_light, ivec2 pixel, int side, uint light[kPlanes],
+                     uint random) {
+  SpreadBox extent = box_of_words(frame_words[stack + 2], frame_words[stack + 3], pixel.x, pixel.y);
+  bool inside = lies_within(extent, size.x, size.y);
+  bool held = inside && holds_shape(layer, ivec2(extent.left, extent.top), ivec2(extent.right, extent.bottom));
+  uint around[kPlanes], values[kPlanes];
+  for (int c = 0; c < kPlanes; ++c) around[c] = 0u;
+  int at = stack + boxes_of_stack(zones);
+  for (int zone = 0; zone < zones; ++zone) {
+    uint share = product_shifted(frame_words[stack + kStackHead + zone], steps_of_light, kShareBits), of_channel = random;
+    for (int c = 0; c < kPlanes; ++c) {
+      uint whole = product_sum_high(light[c], share, of_channel);  // deposit_of
+      of_channel = next_random(of_channel);
+      values[c] = whole - around[c];
+      around[c] = whole;
+    }
+    for (int i = 0; i < frame.runs; ++i, at += kBoxWords)
+      for (int place = 0; place < (inside ? 1 : 9); ++place) {
+        SpreadBox box = cut_box(box_of_words(frame_words[at], frame_words[at + 1],
+                                             mirrored_place(place % 3, pixel.x, side, size.x),
+                                             mirrored_place(place / 3, pixel.y, side, size.y)),
+                                size.x, size.y);
+        if (box.left < box.right && box.top < box.bottom)
+          add_box(layer, ivec2(box.left, box.top), ivec2(box.right, box.bottom), held, inside, values);
+      }
+  }
+}
+#else
 // Adds a part of the light to a shape: for_each_box in filters/dof/shapes.h.
 void spread_to_shape(int layer, int shape, uint steps_of_light, ivec2 pixel, int side, uint light[kPlanes],
                      uint random) {
@@ -83,11 +119,16 @@ void spread_to_shape(int layer, int shape, uint steps_of_light, ivec2 pixel, int
     }
   }
 }
+#endif
 
 // This is spread_light in filters/dof/shapes.h. Bit l of taken_layers says whether what goes to layer l is deposited.
 void spread_light(ivec2 pixel, int side, float circle, uint light[kPlanes]) {
+#if PUPILS
+  int shape = stack_of_group(group_size(side), circle, pixel), zones = zones_of(side_of_circle(circle));
+#else
   ivec2 table = shapes_of[group_size(side)];
   int shape = shape_of_radius(table.x, table.y, abs(circle));
+#endif
   uint upper = upper_share(radius_of(shape), per_radius_of(shape), abs(circle));
   uint random = pixel_hash(pixel.x, pixel.y);
   LayerShare share = layer_share(circle, cuts);
@@ -99,7 +140,13 @@ void spread_light(ivec2 pixel, int side, float circle, uint light[kPlanes]) {
     uint part = larger ? of_upper : steps - of_upper;
     int layer = share.layer + int(behind);
     if (i == 2) random = random_behind(random);
-    if (part > 0u && (taken_layers >> layer & 1u) != 0u)
-      spread_to_shape(layer, shape + int(larger), part, place, side, light, larger ? ~random : random);
+    if (part == 0u || (taken_layers >> layer & 1u) == 0u) continue;
+    uint own_random = larger ? ~random : random;
+#if PUPILS
+    int stack = shape + int(larger) * words_of_stack(zones, frame.runs);
+    spread_to_stack(layer, stack, zones, part, place, side, light, own_random);
+#else
+    spread_to_shape(layer, shape + int(larger), part, place, side, light, own_random);
+#endif
   }
 }

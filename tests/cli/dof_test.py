@@ -76,6 +76,25 @@ class Pictures(Dof):
                                  (("--lens-look", "petzval", "--quality", "draft"), "has no effect")):
             self.refuse("dof", "in.png", "--depth", "relative.png", "--focus", "1", "--blur", "9", "-o", "out.png", *words, code=2, says=(complaint,))
 
+    def test_looks_before_and_after_the_blur(self):
+        write_png(self.folder / "in.png", WIDTH, HEIGHT, 3, 8, noise(3, WIDTH * HEIGHT * 3, 8))
+        write_png(self.folder / "heart.png", 8, 8, 1, 8, bytes(255 * (2 < i % 8 < 6) for i in range(64)))
+        at = ("--focus", "1", "--blur", "12")
+        plain = self.blurred(*at, photo="in.png", depth="relative.png").samples.tobytes()
+        for words in (("--recover", "1"), ("--fringe", "2"), ("--fringe", "-4%"), ("--edge-fringe", "3px"),
+                      ("--bokeh-picture", "heart.png"), ("--highlights", "3", "--highlights-from", "0.5"), ("--tilt", "0.5"),
+                      ("--swing", "-0.5")):
+            self.assertNotEqual(self.blurred(*at, *words, photo="in.png", depth="relative.png").samples.tobytes(), plain, words)
+        self.assertIn("too little is sharp", self.dof(*at, "--grain", "1", photo="in.png", depth="relative.png").stderr)
+        made = self.blurred("--focus-plane", "10%,10%,40%,90%,20%,50%", "--blur", "12", photo="in.png", depth="relative.png")
+        self.assertNotEqual(made.samples.tobytes(), plain)
+        for words, complaint in ((("--focus-plane", "1,2,3,4"), "takes six numbers"),
+                                 (("--focus-plane", "1,1,2,2,3,3"), "lie on a line"),
+                                 (("--focus-plane", "1,1,9,1,5,9", "--tilt", "1"), "--tilt"),
+                                 (("--bokeh-picture", "heart.png", "--blades", "6"), "leave out --blades"),
+                                 (("--fringe", "9"), "-8 to 8")):
+            self.refuse("dof", "in.png", "--depth", "relative.png", "--blur", "9", "-o", "out.png", *words, code=2, says=(complaint,))
+
     def test_jpeg_in_and_out(self):
         (self.folder / "grey.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 77))
         result = self.blurred(photo="grey.jpg")

@@ -32,8 +32,9 @@ class Mixer(unittest.TestCase):
         write_png(self.folder / "far.png", WIDTH, HEIGHT, 1, 8, [255 - value for value in depth])
 
     def melt(self, *words):
-        return subprocess.run(["melt", *map(str, words)], capture_output=True, errors="replace", cwd=self.folder, timeout=HANGS,
-                              env={**os.environ, "FREI0R_PATH": str(MIXER.parent), "LC_ALL": "C.UTF-8"})
+        # Melt takes what it can read for keys, which end it.
+        return subprocess.run(["melt", *map(str, words)], capture_output=True, stdin=subprocess.DEVNULL, errors="replace", cwd=self.folder,
+                              timeout=HANGS, env={**os.environ, "FREI0R_PATH": str(MIXER.parent), "LC_ALL": "C.UTF-8"})
 
     def parameters(self):
         """{name: number} as melt knows them."""

@@ -72,6 +72,13 @@ class EqualsDof(Sequence):
         self.sequence(*metres[2:], *lens, depth=metres[1])
         self.assertEqual(self.made(), {f: self.alone(f, *metres[2:], *lens, depth=metres[1]) for f in range(FRAMES)})
 
+    def test_the_look_takes_keys(self):
+        at = ("--focus", "0", "--blur", "8")
+        self.sequence(*at, "--cats-eye", "0:0", "4:1")
+        made = self.made()
+        for frame, value in ((0, "0"), (2, "0.5"), (5, "1")):
+            self.assertEqual(made[frame], self.alone(frame, *at, "--cats-eye", value), frame)
+
     def test_names(self):
         whole = {f: self.alone(f) for f in range(FRAMES)}
         self.sequence(photo="in_*.png", depth="depth_*.pfm", output="out_*.png")

@@ -78,6 +78,7 @@ struct Direct {
         height(static_cast<int>(picture.height())),
         widest(widest_circle(layered_lens(blur, how))),
         shapes(shape_table(how, widest)) {
+    if (needs_pupils(how)) frame = frame_shapes(how, width, height, widest);
     if constexpr (std::is_floating_point_v<T>) {
       scale.most = light.most;
       scale.white = light.white;
@@ -96,7 +97,7 @@ struct Direct {
         }));
     const auto [least, most] = std::minmax_element(circles.begin(), circles.end());
     cuts = layer_cuts(layers_of(style.quality), *least, *most);
-    lamps.emplace(image, scale, light, style, widest, circles);
+    lamps.emplace(image, scale, light, style, widest, circles, frame.get());
   }
 
   float circle(int x, int y) const { return circles[static_cast<std::size_t>(y * width + x)]; }
@@ -182,10 +183,13 @@ struct Direct {
     for (int c = 0; c < kPlanes; ++c) mean.of[c] = static_cast<std::uint32_t>(light[c] / (side * side));
     const auto& of_size = shapes->groups[group_size(side)];
     const float mean_circle = sum_of_circles(x, y, side) / static_cast<float>(side * side);
-    spread_light<kPlanes>(
-        of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, mean,
-        [](int) { return true; },
-        [&](int of, const SpreadBox& box, const Values& values) { put(sums, of, box, values); });
+    const auto takes = [](int) { return true; };
+    const auto add = [&](int of, const SpreadBox& box, const Values& values) { put(sums, of, box, values); };
+    if (frame)
+      spread_to_stacks<kPlanes>(frame->task, mean_circle, cuts, x, y, side, width, height, mean, takes, add);
+    else
+      spread_light<kPlanes>(of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side,
+                            mean, takes, add);
     return true;
   }
 
@@ -209,6 +213,7 @@ struct Direct {
   int width, height;
   float widest;
   const std::shared_ptr<const ShapeTable> shapes;
+  std::shared_ptr<const FrameShapes> frame;  ///< null where it needs no pupils
   LightScale scale;
   std::vector<float> circles;
   LayerCuts cuts;

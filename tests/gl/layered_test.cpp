@@ -30,6 +30,37 @@ TEST_F(GlLayers, FieldsAndFillHaveTheBitsOfTheMethodDoneDirectly) {
     }
 }
 
+/// A dark picture with lamps.
+template <class T>
+Image<T> lamps_in_the_dark(int width, int height, int channels, T white) {
+  Image<T> image = test::random_image<T>(width, height, channels);
+  for (std::int64_t i = 0; i < image.view().extent(); ++i) {
+    const bool lamp = i / channels % width % 31 < 2 && i / channels / width % 23 < 2;
+    if (!(channels == 4 && i % 4 == 3))
+      image.view().data[i] = lamp ? white : static_cast<T>(image.view().data[i] / 5);
+  }
+  return image;
+}
+
+TEST_F(GlLayers, LooksHaveTheBitsOfTheMethodDoneDirectly) {
+  for (const DofStyle& style : every_look())
+    for (const float radius : {7.f, 44.f}) {
+      const Blur blur{2 * radius, 0.45f, radius};
+      expect_the_same_integers<3>(lamps_in_the_dark<std::uint8_t>(167, 53, 3, 255), jumpy_disparity(167, 53),
+                                  blur, style);
+      if (HasFatalFailure()) return;
+    }
+  expect_the_same_integers<4>(lamps_in_the_dark<float>(71, 59, 4, 40), sloping_disparity(71, 59),
+                              Blur{60, -1, 60}, every_look()[1], {.most = 64, .white = 1});
+}
+
+TEST_F(GlLayers, LooksAgreeWithTheLibraryWithinOneCode) {
+  for (const DofStyle& style : every_look())
+    for (const float radius : {5.f, 30.f, 200.f})
+      expect_agreement(lamps_in_the_dark<std::uint8_t>(131, 67, 3, 255), jumpy_disparity(131, 67),
+                       Blur{2 * radius, 0.5f, radius}, style);
+}
+
 TEST_F(GlLayers, GroupsThatAreSpreadAsOneHaveTheSameBits) {
   const Image<float> disparity = sloping_disparity(71, 59);
   for (const float radius : {20.f, 60.f, 200.f})

@@ -1,7 +1,7 @@
-#include <scanlens/core/compact.h>
-#include <scanlens/core/image.h>
-#include <scanlens/core/sat.h>
-#include <scanlens/core/scan.h>
+#include <scanlens/compact.h>
+#include <scanlens/image.h>
+#include <scanlens/sat.h>
+#include <scanlens/scan.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,12 +1,11 @@
 // An operator of the user's own on both backends, in a file that uses CUB as well.
-#include <scanlens/core/compact_with.h>
-#include <scanlens/core/device_allocator.h>
-#include <scanlens/core/image.h>
-#include <scanlens/core/interop_cuda.h>
-#include <scanlens/core/reduce_with.h>
-#include <scanlens/core/sat_with.h>
-#include <scanlens/core/scan.h>
-#include <scanlens/core/scan_with.h>
+#include <scanlens/compact.h>
+#include <scanlens/device_allocator.h>
+#include <scanlens/image.h>
+#include <scanlens/interop_cuda.h>
+#include <scanlens/reduce.h>
+#include <scanlens/sat_with.h>
+#include <scanlens/scan.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -74,7 +73,7 @@ bool take_resources(const Context& other) {
   std::fill_n(ones.view().data, kNumbers, 1u);
   Image<std::uint32_t> numbers = upload(context, std::move(ones));
   const std::span<std::uint32_t> all(numbers.view().data, kNumbers);
-  inclusive_scan<std::uint32_t, std::uint32_t>(context, all, all);
+  inclusive_scan(context, all, all);
   numbers = download(context, std::move(numbers));
   return numbers.view().data[kNumbers - 1] == kNumbers;
 }
@@ -99,7 +98,7 @@ bool share_a_graph(int ordinal) {
     Image<std::uint8_t> scratch(context, static_cast<std::int64_t>(bytes), 1);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     cub::DeviceScan::InclusiveSum(scratch.view().data, bytes, from, to, kNumbers, stream);
-    inclusive_scan<std::uint32_t, std::uint32_t>(context, std::span(to, kNumbers), std::span(to, kNumbers));
+    inclusive_scan(context, std::span(to, kNumbers), std::span(to, kNumbers));
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&executable, graph, 0);
     cudaGraphLaunch(executable, stream);

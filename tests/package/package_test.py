@@ -27,15 +27,14 @@ OUTPUT = "mean 7\nsum 31, 5 are large, the last is 6\n"
 
 # Calls that the library has no code for, and what the compiler has to say of them.
 REFUSED = {
-    "scan.h": ("std::vector<std::int8_t> a(3); inclusive_scan(context, a, a);", "inclusive_scan: not of the types"),
-    "scan_with.h": ("std::vector<float> a(3); exclusive_scan(context, a, a, std::plus<>());", "exclusive_scan: not of"),
+    "scan.h": ("std::vector<float> a(3); exclusive_scan(context, a, a, std::plus<>());", "the operator has no identity(); write with_identity<0>(op)"),
     "sat.h": ("summed_area_table<std::int8_t, std::uint32_t>(context, {}, {});", "summed_area_table: not of the types"),
     "sat_with.h": ("View<float> a; View<double> b; summed_area_table<2, 2>(context, a, b);", "summed_area_table: not of the types and channels"),
     "sort.h": ("sort_keys(context, std::span<const long double>(), std::span<long double>());", "sort_keys: not of the types"),
-    "reduce.h": ("float sum; reduce<std::int8_t, float>(context, {}, &sum);", "reduce: not of the types"),
+    "reduce.h": ("std::vector<float> a; reduce(context, a, a.data(), std::negate<>());", "the operator does not combine two elements"),
     "compact.h": ("std::vector<long double> a(3); unique(context, a, a, nullptr);", "unique: not of the types"),
     "transpose.h": ("View<float> a; transpose(context, a, a);", "transpose_any takes others"),
-    "scan_rows.h": ("View<std::int8_t> a; scan_rows(context, a, a);", "scan_rows: not of the types"),
+    "scan_axis.h": ("View<std::int8_t> a; inclusive_scan_rows(context, a, a);", "inclusive_scan_rows: not of the types"),
     "arg_scan.h": ("std::vector<std::int8_t> a; argmax_scan(context, a, a, {});", "argmax_scan: not of the types"),
     "linear_recurrence.h": ("std::vector<int> a; linear_recurrence(context, a, a, a);", "linear_recurrence: not of the types"),
     "segments.h": ("std::vector<float> a; inclusive_scan_by_key(context, a, a, a);", "inclusive_scan_by_key: not of the types"),
@@ -153,7 +152,10 @@ class Package(unittest.TestCase):
         included = {name for text in texts.values() for name in re.findall('#include "scanlens/([^"]+)', text)}
         for path in texts:
             name = str(path.relative_to(self.include))
-            self.assertTrue(name.count("/") == 1 or name in included, f"{name}: nobody includes it")
+            public = re.fullmatch(r"((core|filters)/)?[a-z_]+\.h", name)
+            self.assertTrue(public or name in included, f"{name}: nobody includes it")
+            if public and public[2] == "core":  # the path of 0.3
+                self.assertEqual(texts[path], f'#include "scanlens/{path.name}"\n')
 
     @unittest.skipUnless(NVCC, "needs nvcc")
     def test_a_parent_with_cuda_keeps_the_code_of_hopper(self):
@@ -173,7 +175,7 @@ class Package(unittest.TestCase):
 
     def test_headers_under_strict_flags(self):
         # Headers of interop_* include another library's, which need not be here.
-        headers = sorted(h for h in self.include.glob("*/*.h") if not h.name.startswith("interop_"))
+        headers = sorted(h for h in [*self.include.glob("*.h"), *self.include.glob("*/*.h")] if not h.name.startswith("interop_"))
         self.assertGreater(len(headers), 20)
         text = "".join(f'#include <scanlens/{header.relative_to(self.include)}>\n' for header in headers)
         for standard in ("-std=c++20", "-std=c++23"):
@@ -196,7 +198,7 @@ class Package(unittest.TestCase):
                 self.assertTrue(name.startswith("SCANLENS_"), f"{header.name} defines {name}")
 
     def test_calls_without_code_are_explained(self):
-        begin = '#include <functional>\n#include <vector>\n#include <scanlens/core/{}>\nusing namespace scanlens;\nvoid f(Context& context)'
+        begin = '#include <functional>\n#include <vector>\n#include <scanlens/{}>\nusing namespace scanlens;\nvoid f(Context& context)'
         for header, (call, message) in REFUSED.items():
             with self.subTest(header=header):
                 done = self.compile(begin.format(header) + "{" + call + "}")
@@ -204,7 +206,7 @@ class Package(unittest.TestCase):
                 self.assertRegex(done.stderr, "static assertion failed: [^\n]*" + re.escape(message))
 
     def test_versions_agree(self):
-        header = (self.include / "core/version.h").read_text()
+        header = (self.include / "version.h").read_text()
         parts = [re.search(rf"SCANLENS_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
         version = ".".join(parts)
         self.assertIn(f'#define SCANLENS_VERSION "{version}"', header)

@@ -44,6 +44,11 @@ def stub(**changes):
     return SimpleNamespace(dof=SimpleNamespace(**dof), **camera)
 
 
+class Manifest(unittest.TestCase):
+    def test_its_version_is_the_library_s(self):
+        self.assertIn(f'\nversion = "{scanlens.__version__}"\n', (ADDON / "blender_manifest.toml").read_text())
+
+
 class Camera(unittest.TestCase):
     def lens(self, width=300, height=200, scale=1.0, **changes):
         return lenses.lens_of(stub(**changes), Place(10.0), width, height, scale)

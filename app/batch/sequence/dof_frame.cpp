@@ -45,7 +45,8 @@ Picture DofFrame::blurred(Context& context) {
   const Blur blur = account_for(
       load_blur(photo_, loaded_->picture, *loaded_->depth, context, talk_.settings, talk_.run_stage()),
       loaded_->depth->metric, talk_);
-  Photo photo{std::move(loaded_->picture), std::move(*loaded_->depth), blur};
+  const DofStyle style = photo_.lens.style(loaded_->picture.width());
+  Photo photo{std::move(loaded_->picture), std::move(*loaded_->depth), blur, style};
   loaded_.reset();
   // The samples twice: as they are, and encoded.
   const auto held = static_cast<std::int64_t>(2 * photo.picture.bytes() + photo.depth.disparity.bytes());

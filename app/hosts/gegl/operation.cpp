@@ -81,7 +81,7 @@ GParamSpec* property_of(const Control& control) {
   if (control.param->whole)
     return gegl_param_spec_int(name, name, help, whole(control.least), whole(control.most),
                                whole(control.value), whole(control.least), whole(control.most), 1.0, flags);
-  const bool is_pixels = control.param->measure == Measure::pixels_or_percent;
+  const bool is_pixels = control.param->is_blur();
   return gegl_param_spec_double(name, name, help, control.least, control.most, control.value,
                                 control.shown_least, control.shown_most, is_pixels ? 2 : 1, flags);
 }

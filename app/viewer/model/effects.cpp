@@ -87,7 +87,7 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
 
 Texture Effects::layers(const ViewedImage& image, const Image<float>& disparity, const Blur& blur,
                         DofStyle style) {
-  style.highlights = 0;  // these are colours, no light
+  style.highlights = style.recover = style.grain = 0;  // these are colours, no light
   const LayeredLens lens = layered_lens(blur, style);
   const View<const float> depth = disparity.view();
   const LayerCuts cuts = cuts_of(image, lens, style.quality);

@@ -53,7 +53,12 @@ void ViewerModel::pull(double seconds) {
 }
 
 DofStyle ViewerModel::style_now() const {
-  DofStyle style = state.style();
+  DofStyle style = state.style(image_ ? image_->width() : 0);
+  // Percent of a wide picture may be more pixels than there may be.
+  for (const DofParam& param : kDofParams)
+    if (param.style_at && param.measure == Measure::pixels_or_percent)
+      style.*param.style_at =
+          std::clamp(style.*param.style_at, static_cast<float>(param.least), static_cast<float>(param.most));
   // OpenGL has no drafts of light.
   const bool has_drafts = gl_.software() || !image_ || !image_->is_light();
   if (hasty_ && kHastes[haste_].draft && has_drafts) style = {};
@@ -106,13 +111,16 @@ const Depth* ViewerModel::blurred_depth() const {
 /// blurs.
 void ViewerModel::mix_depth() {
   Values key;
-  if (photo_ && photo_->depth && shares_) append(key, depth_, focus_now_);
+  if (photo_ && photo_->depth && shares_) append(key, depth_, focus_now_, state.tilt, state.swing);
   if (key == mixed_of_) return;
   mixed_.reset();
   mixed_of_ = std::move(key);
   if (mixed_of_.empty()) return;
   mixed_ = copy_of(*photo_->depth);
-  keep_sharp(mixed_->disparity, focus_now_, shares_->disparity);
+  Blur blur{0, focus_now_, 0};
+  blur.tilt = static_cast<float>(state.tilt);
+  blur.swing = static_cast<float>(state.swing);
+  keep_sharp(mixed_->disparity, blur, shares_->disparity);
   ++mixes_;
 }
 

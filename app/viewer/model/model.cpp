@@ -72,7 +72,7 @@ void ViewerModel::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOpti
       (remark.warning ? photo.warnings : photo.assumed).push_back(remark.text);
     blur = found.blur;
     require_memory(talk_.settings, compute_, gl_, input_name(photo.file),
-                   effects_->memory(image, blur, state.style()));
+                   effects_->memory(image, blur, state.style(image.width())));
   }
   photo_ = std::move(shown);
   is_clip_ = false;
@@ -143,8 +143,10 @@ void ViewerModel::take_lens(const PhotoOptions& options, const Blur& blur) {
     const bool metric = photo_->depth->metric;
     std::string account;
     const ThinLens lens = lens_for(options.lens, photo_lens(options.lens, photo_->lens, account));
-    state.take(options.lens);
+    state.take(options.lens.of(kLensGroup));
     state.focus = focus_value(blur.focus, metric);
+    state.tilt = blur.tilt;
+    state.swing = blur.swing;
     state.focal_length = lens.focal_length_mm;
     state.sensor_width = lens.sensor_width_mm;
     state.f_number = lens.f_number;

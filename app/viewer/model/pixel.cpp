@@ -54,7 +54,9 @@ std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
   if (image_->has_depth()) {
     report.disparity = texel(image_->disparity(), *at)[0];
     report.metric = image_->metric;
-    report.circle = signed_circle(*report.disparity, layered_lens(shown_.blur, state.style())) /
+    const float from_plane =
+        shown_.blur.focus - focus_on_plane(shown_.blur, at->x, at->y, image_->width(), image_->height());
+    report.circle = signed_circle(*report.disparity + from_plane, layered_lens(shown_.blur, state.style())) /
                     static_cast<float>(static_cast<double>(image_->width()) / size_.x);
   }
   gl_.check("reading a pixel");

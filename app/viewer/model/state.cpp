@@ -63,7 +63,8 @@ Measure measure_of(const DofParam& param) {
 std::string help_of(const DofParam& param) {
   switch (param.measure) {
     case Measure::pixels_or_percent:
-      return std::string(param.relative_help) + ", in percent of the picture's width";
+      return std::string(param.relative_help.empty() ? param.help : param.relative_help) +
+             ", in percent of the picture's width";
     case Measure::millimetres:
       return std::string(param.help) + ", in millimetres";
     default:

@@ -30,7 +30,7 @@ const float* find_range(Context& context, Workspace& workspace, View<const float
   SCANLENS_CUDA_CHECK(launch_kernel(take_some, dim3(blocks_for(ranks.count, kThreads)), dim3(kThreads), 0,
                                     stream_of(context), map, ranks, values));
   const std::span<float> all(values, static_cast<std::size_t>(ranks.count));
-  sort_keys<float>(context, all, all);
+  sort_keys(context, all, all);
   SCANLENS_CUDA_CHECK(launch_kernel(take_range, dim3(1), dim3(1), 0, stream_of(context),
                                     static_cast<const float*>(values), ranks, range));
   return range;

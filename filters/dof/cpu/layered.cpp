@@ -11,12 +11,11 @@
 #include "filters/dof/composite.h"
 #include "filters/dof/cpu/circles.h"
 #include "filters/dof/cpu/fill_table.h"
-#include "filters/dof/cpu/frame_discs.h"
-#include "filters/dof/cpu/frame_stacks.h"
 #include "filters/dof/cpu/lamps.h"
 #include "filters/dof/cpu/reaches.h"
 #include "filters/dof/cpu/show.h"
 #include "filters/dof/cpu/spread.h"
+#include "filters/dof/frame_discs.h"
 
 namespace scanlens::cpu {
 namespace {
@@ -59,7 +58,8 @@ class LayeredTile {
     fields_.start(tile);
     for (auto& of_row : rows_of_)
       for (auto& of_part : of_row)
-        for (ShapeRows& rows : of_part) rows.shape = nullptr;
+        for (auto& of_offset : of_part)
+          for (ShapeRows& rows : of_offset) rows.shape = nullptr;
     first_ = std::max(0, tile.left - reach_.across) / kMostGroup * kMostGroup;
     end_ = std::min(width_, tile.right + reach_.across);
     int y = std::max(0, tile.top - reach_.down) / kMostGroup * kMostGroup;
@@ -153,9 +153,10 @@ class LayeredTile {
           const auto deposit = [&](int layer, const SpreadBox& box, const Values& values) {
             fields_.deposit(layer, box, values);
           };
-          if (task_.frame)
-            spread_frame_lamps<kSamples>(task_.lamps, *task_.frame, cuts_, x + column, y + row, width_,
-                                         height_, together, discs_, deposit);
+          if (task_.frame.words)
+            spread_frame_lamps<kSamples>(
+                task_.lamps, task_.frame, cuts_, x + column, y + row, width_, height_, together, outlines_, 0,
+                1, [](double sum) { return sum; }, [] {}, deposit);
           else
             spread_lamps<kSamples>(task_.lamps, cuts_, x + column, y + row, height_, together, 0, 1, deposit);
         });
@@ -226,8 +227,8 @@ class LayeredTile {
   template <int kSide>
   void deposit_run(int r, SpreadRun<kChannels>& run) {
     if (run.count == 0) return;
-    if (task_.frame)
-      deposit_stacks<kSide>(run);
+    if (task_.frame.words)
+      deposit_stacks<kSide>(r, run);
     else
       deposit_shapes<kSide>(r, run);
     run.count = 0;
@@ -235,54 +236,59 @@ class LayeredTile {
 
   template <int kSide>
   void deposit_shapes(int r, const SpreadRun<kChannels>& run) {
-    find_shapes<kSide>(run);
-    find_parts(of_run_, cuts_, run, parts_);
-    const SpreadShape* const shapes = task_.shapes[group_size(kSide)].first;
-    for_each_part<kSide>(run, [&](int i, int part, int x, int y) {
-      deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes[of_run_.smaller[i] + part % 2], x, y,
-                           parts_.values[part][i], rows_of_[r][part][y - run.y + kMostGroupShift]);
+    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
+    for (int i = 0; i < run.count; ++i) {
+      const SpreadShape* const shape =
+          shapes.first + shape_of_radius(shapes.first, shapes.count, std::fabs(run.circles[i]));
+      smaller_[i] = shape;
+      of_run_.radius[i] = shape->radius;
+      of_run_.per_radius[i] = shape->per_radius;
+      for (int k = 0; k < 2; ++k) of_run_.share[k][i] = shape[k].share;
+    }
+    find_parts(of_run_, cuts_, run, parts_[0]);
+    visit_parts<kSide>(run, [&](int i, int part, int x, int y) {
+      deposit_shape<kSide>(parts_[0].layer[i] + part / 2, smaller_[i][part % 2], x, y,
+                           parts_[0].values[part][i], rows_of_[r][part][y - run.y + kMostGroupShift][0]);
     });
   }
 
-  /// Deposits the zones of stacks, from the outermost in: each gets the difference from the one around it,
-  /// modulo 2^32, so that no light is below 0.
+  /// Deposits the zones of stacks: each gets the difference from the one around it, modulo 2^32, so that no
+  /// light is below 0.
   template <int kSide>
-  void deposit_stacks(const SpreadRun<kChannels>& run) {
-    const int zones = std::max(task_.frame->sides[0].zones, task_.frame->sides[1].zones);
-    for (int zone = 0; zone < zones; ++zone) {
-      if (zone > 0) around_ = parts_;
-      find_stacks(*task_.frame, group_size(kSide), zone, run, of_run_);
-      find_parts(of_run_, cuts_, run, parts_);
-      for_each_part<kSide>(run, [&](int i, int part, int x, int y) {
-        const FrameSide& side = task_.frame->side_of(run.circles[i]);
-        if (zone >= side.zones) return;
-        Values values = parts_.values[part][i];
-        for (int c = 0; zone > 0 && c < kChannels; ++c) values.of[c] -= around_.values[part][i].of[c];
-        const std::int64_t stack = of_run_.smaller[i] + part % 2;
-        deposit_boxes(fields_, width_, height_, parts_.layer[i] + part / 2,
-                      side.stacks[group_size(kSide)].boxes[stack * side.zones + zone], run.circles[i] > 0, x,
-                      y, kSide, values);
-      });
+  void deposit_stacks(int r, const SpreadRun<kChannels>& run) {
+    int zones = 0;
+    for (int i = 0; i < run.count; ++i) {
+      const StackPair pair = stacks_of_group(task_.frame, group_size(kSide), run.circles[i], run.x[i], run.y);
+      stacks_[i] = pair;
+      of_run_.radius[i] = pair.radius();
+      of_run_.per_radius[i] = pair.per_radius();
+      zones = std::max(zones, pair.zones);
     }
+    for (int zone = 0; zone < zones; ++zone) {
+      for (int i = 0; i < run.count; ++i)
+        for (int k = 0; k < 2; ++k) of_run_.share[k][i] = stacks_[i].share(k, zone);
+      find_parts(of_run_, cuts_, run, parts_[zone]);
+    }
+    visit_parts<kSide>(run, [&](int i, int part, int x, int y) {
+      Values values[kMostZones];
+      for (int zone = 0; zone < stacks_[i].zones; ++zone) {
+        values[zone] = parts_[zone].values[part][i];
+        if (zone > 0) Fields::subtract(values[zone], parts_[zone - 1].values[part][i]);
+      }
+      deposit_stack<kSide>(parts_[0].layer[i] + part / 2, stacks_[i].stack(part % 2), stacks_[i].zones, x, y,
+                           values,
+                           rows_of_[r][part][y - run.y + kMostGroupShift][corner_of_node(stacks_[i].node)]);
+    });
   }
 
   /// Calls deposit(i, part, x, y) for the parts of a run that have light, at their moved places.
   template <int kSide, class Deposit>
-  void for_each_part(const SpreadRun<kChannels>& run, const Deposit& deposit) {
+  void visit_parts(const SpreadRun<kChannels>& run, const Deposit& deposit) {
     for (int i = 0; i < run.count; ++i)
       for (int part = 0; part < kSpreadParts; ++part)
-        if (parts_.steps[part][i] > 0)
+        if (parts_[0].steps[part][i] > 0)
           deposit(i, part, run.x[i] + group_right(run.x[i], run.y, kSide),
                   run.y + group_down(run.x[i], run.y, kSide));
-  }
-
-  template <int kSide>
-  void find_shapes(const SpreadRun<kChannels>& run) {
-    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
-    for (int i = 0; i < run.count; ++i) {
-      const int k = shape_of_radius(shapes.first, shapes.count, std::fabs(run.circles[i]));
-      of_run_.take(i, k, shapes.first[k], shapes.first[k].share, shapes.first[k + 1].share);
-    }
   }
 
   /// The sum over a group, of quarters: floats add up to the same bits on every backend.
@@ -297,12 +303,12 @@ class LayeredTile {
     }
   }
 
-  /// The corners of the shapes of a layer around pixels of a row.
+  /// The corners of the shapes, or stacks, of a layer around pixels of a row.
   struct ShapeRows {
-    const SpreadShape* shape = nullptr;
+    const void* shape = nullptr;
     int layer, y;
     bool inside;  ///< no row is reflected
-    Values *top[kMostSteps], *bottom[kMostSteps];
+    Values *top[kMostRuns], *bottom[kMostRuns];
   };
 
   /// Deposits the boxes of a shape. Away from borders, boxes in the same rows are deposited together.
@@ -352,6 +358,57 @@ class LayeredTile {
     for (int i = 0; i < shape.steps; ++i) {
       rows.top[i] = fields_.deposits(layer, y - shape.half_height[i]);
       rows.bottom[i] = fields_.deposits(layer, y + shape.half_height[i] + kSide);
+    }
+  }
+
+  /// Deposits the boxes of a stack, as deposit_shape does.
+  template <int kSide>
+  void deposit_stack(int layer, const std::uint32_t* stack, int zones, int x, int y,
+                     const Values (&values)[kMostZones], ShapeRows& rows) {
+    const std::uint32_t* const boxes = stack + boxes_of_stack(zones);
+    if (rows.shape != stack || rows.layer != layer || rows.y != y)
+      find_rows_of_stack(layer, stack, boxes, y, rows);
+    const int left = x + first_of_box(stack[2]), right = x + last_of_box(stack[2]) + 1;
+    const SpreadBox& tile = fields_.tile();
+    if (rows.inside && left >= 0 && right < width_) {
+      if (left >= tile.left && right <= tile.right)
+        deposit_runs(boxes, zones, rows, values, [&](int column) { return x + column - tile.left; });
+      else
+        deposit_runs(boxes, zones, rows, values, [&](int column) { return fields_.column(x + column); });
+      return;
+    }
+    const int runs = task_.frame.at.runs;
+    for (int zone = 0; zone < zones; ++zone)
+      for_each_stacked_box(stack, boxes + zone * runs * kBoxWords, runs, x, y, kSide, width_, height_,
+                           [&](const SpreadBox& box) { fields_.deposit(layer, box, values[zone]); });
+  }
+
+  template <class Place>
+  void deposit_runs(const std::uint32_t* boxes, int zones, const ShapeRows& rows,
+                    const Values (&values)[kMostZones], const Place& place) const {
+    const int runs = task_.frame.at.runs;
+    for (int zone = 0; zone < zones; ++zone) {
+      const Values part = values[zone];  // no deposit can change it
+      for (int i = 0; i < runs; ++i, boxes += kBoxWords) {
+        const int left = place(first_of_box(boxes[0])), right = place(last_of_box(boxes[0]) + 1);
+        Fields::add(rows.top[i][left], part);
+        Fields::subtract(rows.top[i][right], part);
+        Fields::subtract(rows.bottom[i][left], part);
+        Fields::add(rows.bottom[i][right], part);
+      }
+    }
+  }
+
+  void find_rows_of_stack(int layer, const std::uint32_t* stack, const std::uint32_t* boxes, int y,
+                          ShapeRows& rows) {
+    rows.shape = stack;
+    rows.layer = layer;
+    rows.y = y;
+    rows.inside = y + first_of_box(stack[3]) >= 0 && y + last_of_box(stack[3]) + 1 < height_;
+    if (!rows.inside) return;
+    for (int i = 0; i < task_.frame.at.runs; ++i, boxes += kBoxWords) {
+      rows.top[i] = fields_.deposits(layer, y + first_of_box(boxes[1]));
+      rows.bottom[i] = fields_.deposits(layer, y + last_of_box(boxes[1]) + 1);
     }
   }
 
@@ -406,12 +463,8 @@ class LayeredTile {
           for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
         },
         around);
-    constexpr float kNothing = 1 - 1e-6f;
-    if (task_.frame && run.left[i] >= kNothing && (run.circles[i] <= 0 || !(around[kLight] > 0))) {
-      // The light of a ring may pass the whole picture.
-      float own[kLight] = {};
-      light_to_show<kSamples>(task_.image.row(y) + std::int64_t{x} * kSamples, task_.scale, own);
-      for (int c = 0; c < kLight; ++c) run.light[c][i] = own[c];
+    if (task_.frame.words && shows_itself(run.circles[i], run.left[i], around[kLight])) {
+      run.exact[i] = true;
       return;
     }
     Composite<kLight> composite;
@@ -437,11 +490,14 @@ class LayeredTile {
   std::uint32_t* light_;  ///< of kMostGroup rows from column first_ on, channel by channel
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
   RunShapes of_run_ = {};
-  RunParts<kChannels> parts_ = {}, around_ = {};
-  FrameDiscs discs_;
+  const SpreadShape* smaller_[kSpreadRun] = {};            ///< of the pixels of a run
+  StackPair stacks_[kSpreadRun] = {};                      ///< the same, of pupils
+  RunParts<kChannels> parts_[kMostZones] = {};             ///< of each zone
+  std::uint32_t outlines_[kMostLampZones * kNextOutline];  ///< of a lamp
   ShownRun<kLight> shown_;
-  /// Holds the rows of the pixel before, for each of its up to four parts, by their offset downwards.
-  ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1];
+  /// Holds the rows of the pixel before, for each of its up to four parts, by their offset downwards and by
+  /// the node around it.
+  ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1][kCornersOfNodes];
 };
 
 /// Estimates the time of a tile, by every fourth block that reaches it.

@@ -23,10 +23,11 @@ class Reaches {
       SpreadReach reach = of_radius_.empty() ? SpreadReach() : of_radius_.back();
       for (int i = 0; i < kGroupSizes; ++i) {
         const float widest = static_cast<float>(radius);
-        if (!task.frame)
+        if (!task.frame.words)
           reach.include(reach_of_group(task.shapes[i], widest, i > 0 ? kMostGroupShift : 0));
         else if (i == 0 || widest >= least_group_radius(1 << i))
-          reach.include(reach_of_stacks(*task.frame, i, widest));
+          reach.include({reach_of_stacks(task.frame, i, widest, 0) + (i > 0 ? kMostGroupShift : 0),
+                         reach_of_stacks(task.frame, i, widest, 1) + (i > 0 ? kMostGroupShift : 0)});
       }
       if (has_lamps)
         reach.include({lamp_reach(static_cast<float>(radius), discs.per_spacing, discs.across),
@@ -54,13 +55,6 @@ class Reaches {
       for (int i = 0; i < shape->steps; ++i)
         reach.include({shape->half_width[i] + shift, shape->half_height[i] + shift});
     return reach;
-  }
-
-  static SpreadReach reach_of_stacks(const FrameTask& frame, int group, float radius) {
-    const FrameReach* const reaches = frame.reaches[group];
-    const int sizes = frame.sides[0].stacks[group].sizes, shift = group > 0 ? kMostGroupShift : 0,
-              larger = shape_of_radius(reaches, sizes, radius, static_cast<int>(radius)) + 1;
-    return {reaches[larger].across + shift, reaches[larger].down + shift};
   }
 
   /// The greatest radius in the block, rounded down.

@@ -23,19 +23,8 @@ struct SpreadRun {
 
 /// The two shapes that the radius of each pixel of a run lies between.
 struct RunShapes {
-  int smaller[kSpreadRun];
   float radius[kSpreadRun], per_radius[kSpreadRun];  ///< of the smaller shape
   std::uint32_t share[2][kSpreadRun];                ///< of the smaller shape and of the larger one
-
-  /// Takes pixel i's: the place of the smaller shape, the shape, and both shares.
-  template <class Shape>
-  void take(int i, int place, const Shape& shape, std::uint32_t of_smaller, std::uint32_t of_larger) {
-    smaller[i] = place;
-    radius[i] = shape.radius;
-    per_radius[i] = shape.per_radius;
-    share[0][i] = of_smaller;
-    share[1][i] = of_larger;
-  }
 };
 
 /// The deposits of a run.

@@ -42,7 +42,7 @@ void by_predicate(Bench& bench, std::int64_t n, int percent) {
     const auto count = bench.target<std::uint64_t>(1);
     const T below = static_cast<T>(percent / 100. * 0x1p32);
     const Compare<T> predicate = {Compare<T>::less, below};
-    one.ours = [=, &context] { compact_if<T>(context, in, predicate, out, count.data()); };
+    one.ours = [=, &context] { compact_if(context, in, predicate, out, count.data()); };
     one.peers = SCANLENS_PEERS(context, compact_if_peers, in, below, out, count.data());
     one.verify = [=, &bench] {
       const auto keep = [=](std::int64_t i) { return value(i) < below; };
@@ -89,7 +89,7 @@ void both_sides(Bench& bench, std::int64_t n) {
     const auto count = bench.target<std::uint64_t>(1);
     const T below = 1u << 31;
     const Compare<T> predicate = {Compare<T>::less, below};
-    one.ours = [=, &context] { partition_if<T>(context, in, predicate, kept, rejected, count.data()); };
+    one.ours = [=, &context] { partition_if(context, in, predicate, kept, rejected, count.data()); };
     one.peers = SCANLENS_PEERS(context, partition_peers, in, below, kept, count.data());
     one.verify = [=, &bench]() -> std::string {
       const auto keep = [=](std::int64_t i) { return value(i) < below; };
@@ -114,7 +114,7 @@ void without_repetitions(Bench& bench, std::int64_t n) {
     const auto in = bench.filled<T>(n, Input::runs());
     const auto out = bench.target<T>(n);
     const auto count = bench.target<std::uint64_t>(1);
-    one.ours = [=, &context] { unique<T>(context, in, out, count.data()); };
+    one.ours = [=, &context] { unique(context, in, out, count.data()); };
     one.peers = SCANLENS_PEERS(context, unique_peers, in, out, count.data());
     one.verify = [=, &bench] {
       const auto run = [](std::int64_t i) { return Input::runs().at<T>(static_cast<std::uint64_t>(i)); };
@@ -131,8 +131,8 @@ void bench_compact(Bench& bench) {
   const std::int64_t own = bench.on_cuda() ? 1 << 28 : 1 << 24;
   for (const std::int64_t n : bench.settings().sizes.lengths_or({own})) {
     for (const int percent : {10, 50, 90}) by_predicate(bench, n, percent);
-    by_flags(bench, n, "flagged, 50 % kept", 0.5, compact_flagged<T>);
-    by_flags(bench, n, "flagged, all flags false", 0, compact_flagged<T>);
+    by_flags(bench, n, "flagged, 50 % kept", 0.5, compiled::compact_flagged<T>);
+    by_flags(bench, n, "flagged, all flags false", 0, compiled::compact_flagged<T>);
     by_flags(bench, n, "scan and scatter, 50 % kept", 0.5, compact_scan_scatter<T>);
     both_sides(bench, n);
     without_repetitions(bench, n);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "app/gl/context.h"
 #include "app/gl/download.h"
@@ -17,6 +18,7 @@
 #include "core/error.h"
 #include "filters/color_tables.h"
 #include "filters/depth_of_field.h"
+#include "filters/dof_shape.h"
 #include "filters/lens.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/cases/dof_peers.h"
@@ -118,15 +120,34 @@ void compute_path(Bench& bench, const Shape& shape) {
   });
 }
 
-constexpr float kLayeredRadii[] = {4, 16, 40, 128};
+/// A style of layers, and the largest blurs that it is measured with.
+struct Look {
+  const char* name;
+  DofStyle style;
+  std::vector<float> radii;
+};
+
+/// Both qualities, of plain discs and of pupils.
+std::vector<Look> looks() {
+  constexpr DofQuality kGood = DofQuality::good, kBest = DofQuality::best;
+  const std::vector<float> all = {4, 16, 40, 128}, few = {16, 128};
+  return {{"good", {.quality = kGood}, all},
+          {"best", {.quality = kBest}, all},
+          {"good, cat's eye, swirl", {.quality = kGood, .cats_eye = 0.8f, .swirl = 0.5f}, few},
+          {"best, cat's eye, swirl", {.quality = kBest, .cats_eye = 0.8f, .swirl = 0.5f}, few},
+          {"good, bubbles", {.quality = kGood, .spherical = 1}, few},
+          {"best, bubbles", {.quality = kBest, .spherical = 1}, few},
+          {"good, mirror", {.quality = kGood, .mirror = 0.5f}, few},
+          {"best, mirror", {.quality = kBest, .mirror = 0.5f}, few}};
+}
 
 /// Measures layers, of blurs up to `radius`. Not verified here: the tests hold them against the method done
 /// directly.
-void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) {
+void layers(Bench& bench, const Shape& shape, const Look& look, float radius) {
   const std::int64_t pixels = shape.width * shape.height, samples = pixels * kRgb;
   Case one;
   one.primitive = "dof";
-  one.variant = fmt::format("RGB, {}, radius {}", kDofQualityNames[static_cast<int>(quality)], radius);
+  one.variant = fmt::format("RGB, {}, radius {}", look.name, radius);
   one.type = "u8";
   one.size = shape_name(shape);
   one.elements = samples;
@@ -143,12 +164,12 @@ void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) 
     const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
     const View<const float> disparity(depth.data(), shape.width, shape.height);
     const View<std::uint8_t> result(out.data(), shape.width, shape.height, kRgb);
-    one.ours = [=, &context] {
-      depth_of_field<std::uint8_t>(context, image, disparity, blur, result, {}, DofStyle{.quality = quality});
+    one.ours = [=, &context, style = look.style] {
+      depth_of_field<std::uint8_t>(context, image, disparity, blur, result, {}, style);
     };
-    one.peers = dof_peers(bench, {image, disparity, blur, result}, plane);
+    if (!needs_pupils(look.style)) one.peers = dof_peers(bench, {image, disparity, blur, result}, plane);
     // The full gather takes up to half a second, and stands beside `good` alone.
-    if (quality == DofQuality::best && !one.peers.empty()) one.peers.pop_back();
+    if (look.style.quality == DofQuality::best && !one.peers.empty()) one.peers.pop_back();
     one.verify = [] { return std::string(); };
     bench.run(one);
   });
@@ -288,9 +309,7 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   constexpr int kRead = kRgba + 4, kWritten = kRgba;
   GlLayeredDof shaders(gl);
   const std::int64_t pixels = shape.width * shape.height;
-  for (const DofQuality quality : {DofQuality::good, DofQuality::best}) {
-    const DofStyle style{.quality = quality};
-    const std::string_view name = kDofQualityNames[static_cast<int>(quality)];
+  for (const auto& [name, style, radii] : looks()) {
     if (!shaders.fits({shape.width, shape.height, 8, kRgb, {}, style})) {
       bench.settings().say(
           fmt::format("dof {}, {}: left out: too large for this OpenGL", shape_name(shape), name));
@@ -314,7 +333,7 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
       image = upload(bench.context(), std::move(image));
       plane = upload(bench.context(), std::move(plane));
       const double bound_ms = copy_ms(bench, pixels * kRead, pixels * kWritten);
-      for (const float radius : kLayeredRadii) {
+      for (const float radius : radii) {
         const Blur blur = relative_blur(0.5, radius);
         const DofJob job{width, height, 8, kRgb, blur, style};
         const Work frame = [&] { shaders.run(color, disparity, job, result); };
@@ -357,8 +376,8 @@ void bench_dof(Bench& bench) {
   const std::vector<Shape> shapes = bench.settings().sizes.shapes_or({{1920, 1080}, {3840, 2160}});
   for (const Shape& shape : shapes) compute_path(bench, shape);
   for (const Shape& shape : shapes)
-    for (const DofQuality quality : {DofQuality::good, DofQuality::best})
-      for (const float radius : kLayeredRadii) layers(bench, shape, quality, radius);
+    for (const Look& look : looks())
+      for (const float radius : look.radii) layers(bench, shape, look, radius);
   if (!bench.on_cuda()) return;
   const std::optional<GlContext> gl = open_opengl(bench);
   if (!gl) return;

@@ -1,5 +1,6 @@
 // Measures scans with options, of halves, and along axes with few inner elements.
-#include "core/scan_rows.h"
+#include "core/scan.h"
+#include "core/scan_axis.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/types.h"
 #include "tests/bench/verify.h"
@@ -37,9 +38,7 @@ void sum(Bench& bench, const Options& chosen, std::int64_t n) {
     if (chosen.initial) options.initial = 12345u;
     if (chosen.length) options.length = length.data();
     options.reverse = chosen.reverse;
-    one.ours = [=, &context] {
-      inclusive_scan<std::uint32_t, std::uint32_t>(context, in, out, Sum(), options);
-    };
+    one.ours = [=, &context] { inclusive_scan(context, in, out, Sum(), options); };
     one.verify = [=, &bench] {
       const std::span<const std::uint32_t> sums = bench.host(out);
       const auto place = [=](std::int64_t i) {
@@ -69,7 +68,7 @@ void half_sum(Bench& bench, const char* type, std::int64_t n) {
     const auto bits = bench.filled<std::uint16_t>(n, Input::flags(0.5));
     const std::span<const T> in(reinterpret_cast<const T*>(bits.data()), bits.size());
     const auto out = bench.target<T>(n);
-    one.ours = [=, &context] { inclusive_scan<T, T>(context, in, out); };
+    one.ours = [=, &context] { inclusive_scan(context, in, out); };
     one.verify = [=, &bench] {
       T least;
       least.bits = 1;
@@ -103,7 +102,7 @@ void axis_sum(Bench& bench, const Shape& shape) {
     Context& context = bench.context();
     const auto in = bench.filled<T>(n, Input::random());
     const auto out = bench.target<T>(n);
-    one.ours = [=, &context] { inclusive_scan_axis<T, T>(context, in, out, {1, shape.height, shape.width}); };
+    one.ours = [=, &context] { inclusive_scan_axis(context, in, out, {1, shape.height, shape.width}); };
     one.verify = [=, &bench] {
       return check_columns<T>(Input::random(),
                               View<const T>(bench.host(out).data(), shape.width, shape.height));

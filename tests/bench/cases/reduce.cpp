@@ -41,7 +41,7 @@ void sum(Bench& bench, std::int64_t n) {
     Context& context = bench.context();
     const auto in = bench.filled<float>(n, Input::random());
     const auto result = bench.target<float>(1);
-    one.ours = [=, &context] { reduce<float, float>(context, in, result.data()); };
+    one.ours = [=, &context] { reduce(context, in, result.data()); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, sum_peers, in, result.data());
     one.verify = [=, &bench]() -> std::string {
       const double reference = fold(
@@ -62,7 +62,7 @@ void argmin_case(Bench& bench, std::int64_t n) {
     Context& context = bench.context();
     const auto in = bench.filled<float>(n, Input::random());
     const auto result = bench.target<Located<float>>(1);
-    one.ours = [=, &context] { argmin<float>(context, in, result.data()); };
+    one.ours = [=, &context] { argmin(context, in, result.data()); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, argmin_peers, in, result.data());
     one.verify = [=, &bench]() -> std::string {
       using State = Located<float>;
@@ -92,7 +92,7 @@ void all_moments(Bench& bench, std::int64_t n) {
     const auto in = bench.filled<float>(n, Input::random());
     const auto result = bench.target<Moments>(1);
     const auto peers_result = bench.target<float>(1);
-    one.ours = [=, &context] { moments<float>(context, in, result.data()); };
+    one.ours = [=, &context] { moments(context, in, result.data()); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, sum_peers, in, peers_result.data());
     for (Peer& peer : one.peers) peer.same_result = false;
     one.verify = [=, &bench]() -> std::string {
@@ -121,7 +121,7 @@ void bytes_histogram(Bench& bench, std::int64_t n) {
     Context& context = bench.context();
     const auto in = bench.filled<std::uint8_t>(n, Input::random());
     const auto bins = bench.target<std::uint64_t>(kBins);
-    one.ours = [=, &context] { histogram<std::uint8_t>(context, in, 0, kBins, bins); };
+    one.ours = [=, &context] { histogram(context, in, 0, kBins, bins); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, histogram_peers, in, bins);
     one.verify = [=, &bench]() -> std::string {
       std::vector<std::uint64_t> reference(kBins);

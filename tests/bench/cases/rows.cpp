@@ -1,5 +1,5 @@
 // Measures scans of all rows, or all columns, of one array.
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/verify.h"
 
@@ -22,7 +22,8 @@ void sums(Bench& bench, bool columns, const Shape& shape) {
     const View<const float> in(samples.data(), shape.width, shape.height);
     const View<float> out(sums.data(), shape.width, shape.height);
     one.ours = [=, &context] {
-      columns ? scan_columns<float>(context, in, out) : scan_rows<float>(context, in, out);
+      columns ? inclusive_scan_columns<float>(context, in, out)
+              : inclusive_scan_rows<float>(context, in, out);
     };
     one.verify = [=, &bench] {
       const View<const float> scanned(bench.host(sums).data(), shape.width, shape.height);

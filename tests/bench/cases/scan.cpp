@@ -36,9 +36,9 @@ void sum(Bench& bench, ScanKind kind, std::int64_t n) {
     const auto out = bench.target<Out>(n);
     one.ours = [=, &context] {
       if (kind == ScanKind::inclusive)
-        inclusive_scan<In, Out>(context, in, out);
+        inclusive_scan(context, in, out);
       else
-        exclusive_scan<In, Out>(context, in, out);
+        exclusive_scan(context, in, out);
     };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, sum_scan_peers, kind, in, out);
     one.verify = [=, &bench] { return check_scan<In, Out>(Input::random(), bench.host(out), kind, Sum()); };
@@ -54,7 +54,7 @@ void deterministic_sum(Bench& bench, std::int64_t n) {
     Context& context = bench.context();
     const auto in = bench.filled<float>(n, Input::random());
     const auto out = bench.target<float>(n);
-    one.ours = [=, &context] { inclusive_scan<float, float>(context, in, out); };
+    one.ours = [=, &context] { inclusive_scan(context, in, out); };
     if (n <= kMostPeerElements)
       one.peers = SCANLENS_PEERS(context, sum_scan_peers, ScanKind::inclusive, in, out);
     for (Peer& peer : one.peers) peer.same_result = false;  // CUB promises no such thing
@@ -81,7 +81,7 @@ void maximum(Bench& bench, std::int64_t n) {
     Context& context = bench.context();
     const auto in = bench.filled<std::uint32_t>(n, Input::random());
     const auto out = bench.target<std::uint32_t>(n);
-    one.ours = [=, &context] { inclusive_scan<std::uint32_t, std::uint32_t, Max>(context, in, out); };
+    one.ours = [=, &context] { inclusive_scan(context, in, out, Max()); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, max_scan_peers, in, out);
     one.verify = [=, &bench] {
       return check_scan<std::uint32_t, std::uint32_t>(Input::random(), bench.host(out), ScanKind::inclusive,
@@ -133,7 +133,7 @@ void segmented(Bench& bench, std::int64_t n) {
       parity[i] = segment ^= Input::flags(kHeads).at<std::uint8_t>(i);
     const auto segments = bench.uploaded(parity);
     const auto out = bench.target<std::uint32_t>(n);
-    one.ours = [=, &context] { segmented_inclusive_scan<std::uint32_t>(context, in, heads, out); };
+    one.ours = [=, &context] { inclusive_segmented_scan(context, in, heads, out); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, segmented_scan_peers, in, segments, out);
     one.verify = [=, &bench] {
       struct State {

@@ -1,6 +1,7 @@
-// Measures the radix sort of 32-bit keys, alone and with 32-bit values.
+// Measures the radix sort of 32-bit keys, alone, with 32-bit values and in segments; and merges.
 #include "core/sort.h"
 
+#include "core/segments.h"
 #include "core/textbook/split_merge_sort.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/peers/peers.h"
@@ -77,10 +78,60 @@ void with_values(Bench& bench, std::int64_t n) {
     const auto keys = bench.filled<T>(n, Input::random());
     const auto values = bench.filled<T>(n, Input::positions());
     const auto keys_out = bench.target<T>(n), values_out = bench.target<T>(n);
-    one.ours = [=, &context] { sort_pairs<T, T>(context, keys, values, keys_out, values_out); };
+    one.ours = [=, &context] { sort_pairs(context, keys, values, keys_out, values_out); };
     if (n <= kMostPeerElements)
       one.peers = SCANLENS_PEERS(context, sort_pairs_peers, keys, values, keys_out, values_out);
     one.verify = [=, &bench] { return check_pairs(bench.host(keys_out), bench.host(values_out)); };
+    bench.run(one);
+  });
+}
+
+/// Both halves are 0, 2, 4 … and 1, 3, 5 …, so that every element takes turns.
+void merged(Bench& bench, std::int64_t n) {
+  Case one = sort_case("merge of halves", n, sizeof(T));
+  bench.attempt("sort " + one.variant + " " + one.size, [&] {
+    bench.reserve(one.bytes_read, one.bytes_written);
+    Context& context = bench.context();
+    std::vector<T> halves(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < halves.size(); ++i)
+      halves[i] = static_cast<T>(i < halves.size() / 2 ? 2 * i : 2 * (i - halves.size() / 2) + 1);
+    const auto both = bench.uploaded(halves);
+    const auto a = both.first(both.size() / 2), b = both.subspan(both.size() / 2);
+    const auto out = bench.target<T>(n);
+    one.ours = [=, &context] { merge_keys(context, a, b, out); };
+    if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, merge_peers, a, b, out);
+    one.verify = [=, &bench] {
+      FirstWrong wrong;
+      const std::span<const T> found = bench.host(out);
+      for (std::int64_t i = 0; i < n; ++i)
+        if (found[static_cast<std::size_t>(i)] != static_cast<T>(i)) return wrong.note(i), wrong.text();
+      return std::string();
+    };
+    bench.run(one);
+  });
+}
+
+void in_segments(Bench& bench, std::int64_t n, std::int64_t length) {
+  Case one = sort_case("segments of " + std::to_string(length), n, sizeof(T));
+  bench.attempt("sort " + one.variant + " " + one.size, [&] {
+    bench.reserve(one.bytes_read + n / length * 16, one.bytes_written);
+    Context& context = bench.context();
+    std::vector<std::int64_t> ends;
+    for (std::int64_t begin = 0; begin < n; begin += length) ends.push_back(begin);
+    ends.push_back(n);
+    const auto in = bench.filled<T>(n, Input::random());
+    const auto offsets = bench.uploaded(ends);
+    const auto out = bench.target<T>(n);
+    one.ours = [=, &context] { sort_segments(context, in, offsets, out); };
+    if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, sort_segments_peers, in, offsets, out);
+    one.verify = [=, &bench] {
+      FirstWrong wrong;
+      const std::span<const T> found = bench.host(out);
+      for (std::size_t i = 1; i < found.size(); ++i)
+        if (static_cast<std::int64_t>(i) % length != 0 && found[i - 1] > found[i])
+          return wrong.note(static_cast<std::int64_t>(i)), wrong.text();
+      return std::string();
+    };
     bench.run(one);
   });
 }
@@ -92,8 +143,11 @@ void bench_sort(Bench& bench) {
   const std::vector<std::int64_t> own = bench.on_cuda()
                                             ? std::vector<std::int64_t>{1 << 20, 1 << 24, 1 << 28}
                                             : std::vector<std::int64_t>{1 << 16, 1 << 20, 1 << 22};
-  for (const std::int64_t n : sizes.lengths_or(own)) keys_alone(bench, n, "keys", sort_keys<T>);
+  for (const std::int64_t n : sizes.lengths_or(own)) keys_alone(bench, n, "keys", compiled::sort_keys<T>);
   for (const std::int64_t n : sizes.lengths_or(own)) with_values(bench, n);
+  for (const std::int64_t n : sizes.lengths_or(own)) merged(bench, n);
+  for (const std::int64_t n : sizes.lengths_or({1 << 20}))
+    for (const std::int64_t length : {32, 1024}) in_segments(bench, n, length);
   for (const std::int64_t n : sizes.lengths_or({1 << 20}))
     keys_alone(bench, n, "keys, split and merge", split_merge_sort_keys<T>);
 }

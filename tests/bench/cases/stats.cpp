@@ -72,7 +72,7 @@ void statistics(Bench& bench, const Shape& shape, const Chosen& chosen) {
     if (line.verified()) {
       line.ours = time_waiting(bench, work);
       // The bound is to read the picture once, as a sum does.
-      line.bound_ms = time_waiting(bench, [&] { reduce<T>(context, in, sum.data(), Sum()); }).ms;
+      line.bound_ms = time_waiting(bench, [&] { reduce(context, in, sum.data(), Sum()); }).ms;
     }
     bench.collect(std::move(line));
   });

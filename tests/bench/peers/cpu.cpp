@@ -121,6 +121,20 @@ Peers sort_pairs_peers(Context&, std::span<const std::uint32_t>, std::span<const
   return {};
 }
 
+Peers merge_peers(Context&, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                  std::span<std::uint32_t> out) {
+  return {{"std::merge", [=] { std::merge(a.begin(), a.end(), b.begin(), b.end(), out.begin()); }}};
+}
+
+Peers sort_segments_peers(Context&, std::span<const std::uint32_t> in, std::span<const std::int64_t> offsets,
+                          std::span<std::uint32_t> out) {
+  return {{"std::sort", [=] {
+             std::copy(in.begin(), in.end(), out.begin());
+             for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+               std::sort(out.begin() + offsets[s], out.begin() + offsets[s + 1]);
+           }}};
+}
+
 Peers sum_peers(Context&, std::span<const float> in, float* result) {
   return {{"std::reduce", [=] { *result = std::reduce(in.begin(), in.end(), 0.f); }, false},
           {"tbb::parallel_reduce",

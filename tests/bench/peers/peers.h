@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/reduce.h"
+#include "core/moments.h"
 #include "core/sparse.h"
 #include "core/textbook/scan_algorithms.h"
 #include "tests/bench/bench.h"
@@ -53,6 +53,10 @@ inline constexpr bool kInOneArray = false;
   Peers sort_pairs_peers(Context&, std::span<const std::uint32_t> keys,                                      \
                          std::span<const std::uint32_t> values, std::span<std::uint32_t> keys_out,           \
                          std::span<std::uint32_t> values_out);                                               \
+  Peers merge_peers(Context&, std::span<const std::uint32_t>, std::span<const std::uint32_t>,                \
+                    std::span<std::uint32_t>);                                                               \
+  Peers sort_segments_peers(Context&, std::span<const std::uint32_t>, std::span<const std::int64_t> offsets, \
+                            std::span<std::uint32_t>);                                                       \
   Peers sum_peers(Context&, std::span<const float>, float* result);                                          \
   Peers argmin_peers(Context&, std::span<const float>, Located<float>* result);                              \
   Peers histogram_peers(Context&, std::span<const std::uint8_t>, std::span<std::uint64_t> bins);             \

@@ -1,4 +1,6 @@
+#include <cub/device/device_merge.cuh>
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
 
 #include "tests/bench/peers/cub.cuh"
 
@@ -21,6 +23,25 @@ Peers sort_pairs_peers(Context& context, std::span<const std::uint32_t> keys,
                      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.data(), keys_out.data(),
                                                             values.data(), values_out.data(), count, 0, 32,
                                                             stream);
+                   })};
+}
+
+Peers merge_peers(Context& context, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
+                  std::span<std::uint32_t> out) {
+  return {cub_peer(
+      context, "cub::DeviceMerge::MergeKeys", [=](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+        return cub::DeviceMerge::MergeKeys(scratch, bytes, a.data(), static_cast<int>(a.size()), b.data(),
+                                           static_cast<int>(b.size()), out.data(), {}, stream);
+      })};
+}
+
+Peers sort_segments_peers(Context& context, std::span<const std::uint32_t> in,
+                          std::span<const std::int64_t> offsets, std::span<std::uint32_t> out) {
+  return {cub_peer(context, "cub::DeviceSegmentedSort::SortKeys",
+                   [=](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+                     return cub::DeviceSegmentedSort::SortKeys(
+                         scratch, bytes, in.data(), out.data(), static_cast<int>(in.size()),
+                         static_cast<int>(offsets.size()) - 1, offsets.data(), offsets.data() + 1, stream);
                    })};
 }
 

@@ -12,6 +12,8 @@
 #include "core/error.h"
 #include "core/image.h"
 #include "core/ranks.h"
+#include "core/reduce.h"
+#include "core/scan.h"
 #include "tests/bench/input.h"
 #include "tests/bench/ranks/options.h"
 #include "tests/bench/ranks/plain.h"
@@ -85,12 +87,11 @@ class RanksBench {
     const Parts<std::uint32_t> to = out.parts;
     Context& context = *contexts_.front();
     measured.reduce = time([&] {
-      ranks_ ? reduce<std::uint32_t, std::uint32_t>(*ranks_, from, sums)
-             : reduce<std::uint32_t, std::uint32_t>(context, from[0], sums[0]);
+      ranks_ ? reduce<std::uint32_t, std::uint32_t>(*ranks_, from, sums) : reduce(context, from[0], sums[0]);
     });
     measured.scan = time([&] {
       ranks_ ? inclusive_scan<std::uint32_t, std::uint32_t>(*ranks_, from, to)
-             : inclusive_scan<std::uint32_t, std::uint32_t>(context, from[0], to[0]);
+             : inclusive_scan(context, from[0], to[0]);
     });
     if (!ranks_ || ranks_->first() + ranks_->local() == ranks_->count())
       require_equal(sums.back(), &to.back().back());
@@ -100,10 +101,8 @@ class RanksBench {
       measured.plain_reduce = time(gpu::plain_reduce(*ranks_, from, sums));
     }
 #endif
-    measured.sort = time([&] {
-      ranks_ ? sort_keys<std::uint32_t>(*ranks_, from, to)
-             : sort_keys<std::uint32_t>(context, from[0], to[0]);
-    });
+    measured.sort = time(
+        [&] { ranks_ ? sort_keys<std::uint32_t>(*ranks_, from, to) : sort_keys(context, from[0], to[0]); });
   }
 
   void picture(std::int64_t width, std::int64_t rows, Measured& measured) {

@@ -251,7 +251,7 @@ TEST(Color, BlurIsInTheLightOfTheProfile) {
     Context context = Context::open("cpu");
     const std::vector<std::uint8_t> before = samples<std::uint8_t>(photo.picture);
     const std::vector<double> expected = mean_code(icc, std::get<Image<std::uint8_t>>(photo.picture.samples));
-    const Picture result = blur_photo(context, std::move(photo), {}, nullptr, "photo", talk);
+    const Picture result = blur_photo(context, std::move(photo), nullptr, "photo", talk);
     EXPECT_EQ(result.metadata.icc, icc);
     if (radius == 0) {
       EXPECT_EQ(samples<std::uint8_t>(result), before);

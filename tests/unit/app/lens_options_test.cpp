@@ -56,6 +56,27 @@ TEST(LensOptions, FocusAtTakesTheDisparityThere) {
   EXPECT_THROW(blur_for(options, ramp(0.f, 1.f, false), account), Error);
 }
 
+TEST(LensOptions, AFocusPlaneGoesThroughThreePlaces) {
+  std::string account;
+  for (const bool metric : {false, true}) {
+    Depth depth = ramp(0.1f, 0.9f, metric);  // a plane, with something before it
+    for (int y = 0; y < 21; ++y)
+      for (int x = 0; x < 101; ++x) depth.disparity.view()(x, y) += 0.02f * static_cast<float>(y);
+    for (int y = 8; y < 13; ++y) depth.disparity.view()(30, y) = 1;
+    LensOptions options;
+    options.focus_plane = {10, 3, 90, 5, Amount(50, Unit::percent), Amount(90, Unit::percent)};
+    const Blur blur = blur_for(options, depth, account);
+    EXPECT_GT(blur.most, 0);
+    for (const auto& [x, y] : {std::pair{10, 3}, {90, 5}, {50, 18}, {70, 12}})
+      EXPECT_NEAR(focus_on_plane(blur, x, y, 101, 21), depth.disparity.view()(x, y), 1e-4) << x << ", " << y;
+    EXPECT_NE(account.find("at the top and"), std::string::npos) << account;
+    options.focus_plane = {10, 3, 50, 8, 90, 13};
+    EXPECT_THROW(blur_for(options, depth, account), Error) << "places on a line";
+    options.focus_plane = {10, 3, 50, 8, 90, 21};
+    EXPECT_THROW(blur_for(options, depth, account), Error) << "a place outside";
+  }
+}
+
 TEST(LensOptions, AnOutlierDoesNotMoveTheFocus) {
   std::string account;
   for (const float outlier : {0.f, 1.f}) {

@@ -14,7 +14,7 @@
 #include "core/sat.h"
 #include "core/sat/cuda/exchange.cuh"
 #include "core/scan.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/sort.h"
 #include "core/transpose.h"
 #include "tests/unit/support/arrays.h"
@@ -38,14 +38,14 @@ void use_everything() {
       out(context, std::vector<std::uint32_t>(n));
   const View<const std::uint32_t> from(in.data(), kWidth, kHeight);
   Graph graph(context, [&] {
-    inclusive_scan<std::uint32_t, std::uint32_t>(context, in.in(), out.span());
+    inclusive_scan(context, in.in(), out.span());
     transpose<std::uint32_t>(context, from, View<std::uint32_t>(out.data(), kHeight, kWidth));
-    scan_columns<std::uint32_t>(context, from, View<std::uint32_t>(out.data(), kWidth, kHeight));
+    inclusive_scan_columns<std::uint32_t>(context, from, View<std::uint32_t>(out.data(), kWidth, kHeight));
     summed_area_table<std::uint8_t, std::uint32_t>(
         context, View<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(in.data()), kWidth, kHeight),
         View<std::uint32_t>(out.data(), kWidth, kHeight));
-    sort_keys<std::uint32_t>(context, in.in(), out.span());
-    inclusive_scan<std::uint32_t, std::uint32_t>(context, in.in(), out.span());
+    sort_keys(context, in.in(), out.span());
+    inclusive_scan(context, in.in(), out.span());
   });
   graph.replay();
   EXPECT_GE(context.time([&] { graph.replay(); }), 0);
@@ -145,9 +145,9 @@ TEST_F(OnCuda, EpochsLeaveOutZero) {
 
       Image<std::uint32_t> columns(context, width, height), sums(width, height);
       copy(context, std::as_const(expected).view(), columns.view());
-      scan_columns<std::uint32_t>(host, std::as_const(expected).view(), sums.view());
+      inclusive_scan_columns<std::uint32_t>(host, std::as_const(expected).view(), sums.view());
       set_words(context, gpu::kColumnExchange, gpu::ColumnStates<std::uint32_t>::kMostBlocks, last);
-      scan_columns<std::uint32_t>(context, std::as_const(columns).view(), columns.view());
+      inclusive_scan_columns<std::uint32_t>(context, std::as_const(columns).view(), columns.view());
       columns = download(context, std::move(columns));
       test::expect_equal<std::uint32_t>(columns.view(), sums.view(), "columns after " + std::to_string(last));
     };

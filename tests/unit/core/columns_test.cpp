@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "core/graph.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "tests/unit/support/guarded.h"
 
 namespace scanlens {
@@ -35,11 +35,11 @@ void check(Context& context, std::int64_t width, std::int64_t height, std::int64
   GuardedArray<T> in(context, width, height, below(5), below(4));
   GuardedArray<T> out(context, width, height, below(5), below(4));
   expect_scanned<T>(in.expected(), out.expected(), images);
-  scan_columns<T>(context, in.view(), out.view(), images);
+  inclusive_scan_columns<T>(context, in.view(), out.view(), images);
   out.check(shape(width, height, images));
   in.check(shape(width, height, images) + ", the input afterwards");
   expect_scanned<T>(in.expected(), in.expected(), images);
-  scan_columns<T>(context, in.view(), in.view(), images);
+  inclusive_scan_columns<T>(context, in.view(), in.view(), images);
   in.check(shape(width, height, images) + ", in place");
 }
 
@@ -87,7 +87,7 @@ TEST_P(Columns, OfSignedIntegersAreTheSame) {
     for (std::int64_t x = 0; x < 77; ++x) in.expected()(x, y) /= 1000;  // so that sums fit
   in.upload();
   expect_scanned<std::int32_t>(in.expected(), out.expected(), 1);
-  scan_columns<std::int32_t>(*context, in.view(), out.view());
+  inclusive_scan_columns<std::int32_t>(*context, in.view(), out.view());
   out.check("int32_t");
 }
 
@@ -99,7 +99,7 @@ void check_sums(Context& context, std::int64_t width, std::int64_t height, std::
     for (std::int64_t x = 0; x < width; ++x)
       in.expected()(x, y) = std::uniform_real_distribution<T>(-0.5, 1)(test::generator());
   in.upload();
-  scan_columns<T>(context, in.view(), out.view(), images);
+  inclusive_scan_columns<T>(context, in.view(), out.view(), images);
   out.expect_as_is();
   const std::int64_t rows = height / images;
   for (std::int64_t x = 0; x < width; ++x) {
@@ -115,7 +115,7 @@ void check_sums(Context& context, std::int64_t width, std::int64_t height, std::
     }
   }
   for (int i = 0; i < 3; ++i) {
-    scan_columns<T>(context, in.view(), out.view(), images);
+    inclusive_scan_columns<T>(context, in.view(), out.view(), images);
     out.check("the same bits again");
   }
 }
@@ -136,13 +136,13 @@ TEST_P(Columns, TakeTheMaximum) {
           y == 0 ? in.expected()(x, y) : std::max(out.expected()(x, y - 1), in.expected()(x, y));
     }
   in.upload();
-  scan_columns<float, Max>(*context, in.view(), out.view());
+  inclusive_scan_columns<float, Max>(*context, in.view(), out.view());
   out.check("maximum");
 }
 
 TEST_P(Columns, ReplayWithOtherInputAndOtherWorkBetween) {
   GuardedArray<std::uint32_t> in(*context, 70, 20011), out(*context, 70, 20011);
-  Graph graph(*context, [&] { scan_columns<std::uint32_t>(*context, in.view(), out.view()); });
+  Graph graph(*context, [&] { inclusive_scan_columns<std::uint32_t>(*context, in.view(), out.view()); });
   for (int i = 0; i < 5; ++i) {
     for (std::int64_t y = i; y < 20011; y += 3) in.expected()(y % 70, y) += static_cast<std::uint32_t>(y);
     in.upload();
@@ -169,7 +169,7 @@ TEST_P(Columns, OfSeveralContextsAtOnceHold) {
       in = upload(own, std::move(in));
       for (int i = 0; i < 10; ++i) {
         Image<std::uint32_t> out(own, width, height);
-        for (int k = 0; k < 5; ++k) scan_columns<std::uint32_t>(own, in.view(), out.view());
+        for (int k = 0; k < 5; ++k) inclusive_scan_columns<std::uint32_t>(own, in.view(), out.view());
         out = download(own, std::move(out));
         for (std::int64_t k = 0; k < width * height; ++k)
           wrong[t] += out.view().data[k] != expected.view().data[k];
@@ -181,21 +181,22 @@ TEST_P(Columns, OfSeveralContextsAtOnceHold) {
 
 TEST_P(Columns, OfNothingAreFine) {
   Image<std::uint32_t> none(*context, 0, 6), flat(*context, 6, 0);
-  EXPECT_NO_THROW(scan_columns<std::uint32_t>(*context, none.view(), none.view(), 2));
-  EXPECT_NO_THROW(scan_columns<std::uint32_t>(*context, flat.view(), flat.view(), 2));
+  EXPECT_NO_THROW(inclusive_scan_columns<std::uint32_t>(*context, none.view(), none.view(), 2));
+  EXPECT_NO_THROW(inclusive_scan_columns<std::uint32_t>(*context, flat.view(), flat.view(), 2));
 }
 
 TEST_P(Columns, RefuseWrongViews) {
   Image<std::uint32_t> a(*context, 8, 8), b(*context, 8, 7), rgb(*context, 8, 8, 3);
   const View<std::uint32_t> all = a.view();
-  EXPECT_THROW(scan_columns<std::uint32_t>(*context, a.view(), b.view()), Error);
-  EXPECT_THROW(scan_columns<std::uint32_t>(*context, rgb.view(), rgb.view()), Error);
-  EXPECT_THROW(scan_columns<std::uint32_t>(*context, all, all, 3), Error);
-  EXPECT_THROW(scan_columns<std::uint32_t>(*context, all, all, 0), Error);
-  EXPECT_THROW(scan_columns<std::uint32_t>(*context, all.region(0, 0, 8, 4), all.region(0, 1, 8, 4)), Error);
+  EXPECT_THROW(inclusive_scan_columns<std::uint32_t>(*context, a.view(), b.view()), Error);
+  EXPECT_THROW(inclusive_scan_columns<std::uint32_t>(*context, rgb.view(), rgb.view()), Error);
+  EXPECT_THROW(inclusive_scan_columns<std::uint32_t>(*context, all, all, 3), Error);
+  EXPECT_THROW(inclusive_scan_columns<std::uint32_t>(*context, all, all, 0), Error);
   EXPECT_THROW(
-      scan_columns<std::uint32_t>(*context, View<std::uint32_t>(nullptr, 3, 3), all.region(0, 0, 3, 3)),
-      Error);
+      inclusive_scan_columns<std::uint32_t>(*context, all.region(0, 0, 8, 4), all.region(0, 1, 8, 4)), Error);
+  EXPECT_THROW(inclusive_scan_columns<std::uint32_t>(*context, View<std::uint32_t>(nullptr, 3, 3),
+                                                     all.region(0, 0, 3, 3)),
+               Error);
 }
 
 TEST_P(Columns, HoldBeyond2To31Elements) {
@@ -207,7 +208,7 @@ TEST_P(Columns, HoldBeyond2To31Elements) {
   Image<std::uint32_t> image(width, height);
   for (std::int64_t i = 0; i < width * height; ++i) image.view().data[i] = value(i);
   image = upload(*context, std::move(image));
-  scan_columns<std::uint32_t>(*context, image.view(), image.view());
+  inclusive_scan_columns<std::uint32_t>(*context, image.view(), image.view());
   image = download(*context, std::move(image));
   std::vector<std::uint32_t> sums(width);
   std::int64_t wrong = 0;

@@ -78,12 +78,12 @@ void check_flags(Context& context, const std::vector<T>& values, const Flags& fl
   test::GuardedArray<std::uint8_t> marks(context, flags, 2 * shift);
   {
     Outputs<T> out(context, n, shift);
-    compact_flagged<T>(context, in, marks, out.kept, out.count.span().data());
+    compact_flagged(context, in, marks, out.kept, out.count.span().data());
     out.expect_kept(expected, what);
   }
   {
     Outputs<T> out(context, n, shift);
-    partition_flagged<T>(context, in, marks, out.kept, out.rejected, out.count.span().data());
+    partition_flagged(context, in, marks, out.kept, out.rejected, out.count.span().data());
     out.expect_both(expected, what + ", partition");
   }
   {
@@ -125,9 +125,9 @@ void check_predicate(Context& context, const std::vector<T>& values, Compare<T> 
   for (const T value : values) flags.push_back(stands(value, predicate.relation, predicate.bound));
   test::GuardedArray<T> in(context, values, shift);
   Outputs<T> kept(context, n, shift), both(context, n, shift);
-  compact_if<T>(context, in, predicate, kept.kept, kept.count.span().data());
+  compact_if(context, in, predicate, kept.kept, kept.count.span().data());
   kept.expect_kept(parted(values, flags), what);
-  partition_if<T>(context, in, predicate, both.kept, both.rejected, both.count.span().data());
+  partition_if(context, in, predicate, both.kept, both.rejected, both.count.span().data());
   both.expect_both(parted(values, flags), what + ", partition");
 }
 
@@ -139,7 +139,7 @@ void check_unique(Context& context, const std::vector<T>& values, std::int64_t s
     first_of_run.push_back(i == 0 || values[i] != values[i - 1]);
   test::GuardedArray<T> in(context, values, shift);
   Outputs<T> out(context, n, shift);
-  unique<T>(context, in, out.kept, out.count.span().data());
+  unique(context, in, out.kept, out.count.span().data());
   out.expect_kept(parted(values, first_of_run), "unique, n = " + std::to_string(n));
 }
 
@@ -304,9 +304,8 @@ TEST_P(Compact, ReplaysOnNewInput) {
   Outputs<std::uint32_t> flagged(*context, n, 0), compared(*context, n, 0), scattered(*context, n, 0);
   const Compare<std::uint32_t> small{Compare<std::uint32_t>::less, 1000};
   Graph graph(*context, [&] {
-    partition_flagged<std::uint32_t>(*context, in, marks, flagged.kept, flagged.rejected,
-                                     flagged.count.span().data());
-    compact_if<std::uint32_t>(*context, in, small, compared.kept, compared.count.span().data());
+    partition_flagged(*context, in, marks, flagged.kept, flagged.rejected, flagged.count.span().data());
+    compact_if(*context, in, small, compared.kept, compared.count.span().data());
     compact_scan_scatter<std::uint32_t>(*context, in, marks, scattered.kept, scattered.count.span().data());
   });
   for (int run = 0; run < 4; ++run) {
@@ -401,8 +400,8 @@ TEST_P(Compact, HoldsBeyond2To32Elements) {
   for (std::int64_t i = 0; i < n; ++i) in.view().data[i] = value(i);
   in = upload(*context, std::move(in));
   const auto size = static_cast<std::size_t>(n);
-  partition_if<std::uint8_t>(*context, {in.view().data, size}, {Compare<std::uint8_t>::not_equal, 5},
-                             {kept.view().data, size}, {rejected.view().data, size}, count.view().data);
+  partition_if(*context, std::span(in.view().data, size), {Compare<std::uint8_t>::not_equal, 5},
+               std::span(kept.view().data, size), std::span(rejected.view().data, size), count.view().data);
   kept = download(*context, std::move(kept));
   rejected = download(*context, std::move(rejected));
   count = download(*context, std::move(count));

@@ -1,5 +1,5 @@
 // Compactions under predicates and of types of the user's own, compiled by nvcc for both backends.
-#include "core/compact_with.h"
+#include "core/compact.h"
 #include "tests/unit/support/arrays.h"
 #include "tests/unit/support/own_types.h"
 
@@ -30,8 +30,8 @@ void check_predicate(Context& context, const std::vector<T>& values, Predicate p
   test::GuardedArray<T> kept(context, values), rejected(context, values);
   test::GuardedArray<std::uint64_t> counts(context, {77, 77});
   std::uint64_t* const count = counts.span().data();
-  compact_if<T>(context, in, predicate, out, count);
-  partition_if<T>(context, in, predicate, kept, rejected, count + 1);
+  compact_if(context, in, predicate, out, count);
+  partition_if(context, in, predicate, kept, rejected, count + 1);
 
   // Each output held the input, and goes on with it where nothing was written.
   const auto over = [&](std::vector<T> front) {

@@ -38,8 +38,8 @@ void scan_and_compact(const char* device, int thread) {
     test::GuardedArray<std::uint32_t> in(context, values), sums(context, values),
         kept(context, Words(values.size()));
     test::GuardedArray<std::uint64_t> count(context, {0});
-    inclusive_scan<std::uint32_t, std::uint32_t>(context, in, sums);
-    compact_if<std::uint32_t>(context, sums, kUpperHalf, kept, count.span().data());
+    inclusive_scan(context, in, sums);
+    compact_if(context, sums, kUpperHalf, kept, count.span().data());
 
     Words expected_sums(values.size()), expected_kept;
     std::partial_sum(values.begin(), values.end(), expected_sums.begin());
@@ -67,9 +67,9 @@ TEST_P(Concurrency, AThousandReplaysOfScanAndCompaction) {
   test::GuardedArray<std::uint32_t> array(*context, values), kept(*context, kept_values);
   test::GuardedArray<std::uint64_t> count(*context, {0});
   Graph graph(*context, [&] {
-    inclusive_scan<std::uint32_t, std::uint32_t>(*context, array, array);
-    compact_if<std::uint32_t>(*context, array, kUpperHalf, kept, count.span().data());
-    exclusive_scan<std::uint32_t, std::uint32_t>(*context, kept, array);
+    inclusive_scan(*context, array, array);
+    compact_if(*context, array, kUpperHalf, kept, count.span().data());
+    exclusive_scan(*context, kept, array);
   });
   array.set(values);  // recording ran the work once
   kept.set(kept_values);

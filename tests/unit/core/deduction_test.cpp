@@ -13,7 +13,7 @@
 #include "core/reduce.h"
 #include "core/sat_classic.h"
 #include "core/scan.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/segments.h"
 #include "core/sort.h"
 #include "core/sparse.h"
@@ -39,9 +39,9 @@ TEST_F(Deduction, Scans) {
   EXPECT_EQ(out, (Floats{3, 4, 6}));
   exclusive_scan(context, std::span(in), std::span(out), Max());
   EXPECT_EQ(out, (Floats{-INFINITY, 3, 3}));
-  segmented_inclusive_scan(context, in, flags, out);
+  inclusive_segmented_scan(context, in, flags, out);
   EXPECT_EQ(out, (Floats{3, 4, 2}));
-  segmented_exclusive_scan(context, in, flags, out);
+  exclusive_segmented_scan(context, in, flags, out);
   EXPECT_EQ(out, (Floats{0, 3, 0}));
   scan_by(context, ScanAlgorithm::naive, ScanKind::inclusive, in, out);
   EXPECT_EQ(out, (Floats{3, 4, 6}));
@@ -78,7 +78,7 @@ TEST_F(Deduction, Segments) {
   EXPECT_EQ(out, (Floats{3, 4, 2}));
   exclusive_scan_by_key(context, keys, in, out);
   EXPECT_EQ(out, (Floats{0, 3, 0}));
-  scan_segments(context, in, offsets, out, Max());
+  inclusive_scan_segments(context, in, offsets, out, Max());
   EXPECT_EQ(out, (Floats{3, 1, 2}));
   exclusive_scan_segments(context, in, offsets, out);
   EXPECT_EQ(out, (Floats{0, 0, 1}));
@@ -148,8 +148,8 @@ TEST_F(Deduction, Views) {
   Image<float> image(3, 1), column(1, 3);
   std::copy(in.begin(), in.end(), image.view().data);
   transpose_any(context, image.view(), column.view());
-  scan_columns(context, column.view(), column.view());
-  scan_rows(context, image.view(), image.view());
+  inclusive_scan_columns(context, column.view(), column.view());
+  inclusive_scan_rows(context, image.view(), image.view());
   EXPECT_EQ(image.view()(2, 0), 6);
   EXPECT_EQ(column.view()(0, 2), 6);
   Image<std::uint8_t> grey(2, 2), turned(2, 2);

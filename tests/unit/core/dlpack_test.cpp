@@ -129,5 +129,29 @@ TEST_F(DlPack, AnAxisHasOuterAndInnerOnes) {
   expect_refused([&] { axis_of_dlpack(tensor({2, 3}), -3); }, "no axis -3");
 }
 
+/// The members that std::mdspan, cuda::std::mdspan and Kokkos::mdspan have in common.
+struct Layout {
+  using element_type = float;
+  using rank_type = std::size_t;
+  float* data;
+  std::int64_t extents[2], strides[2];
+
+  static constexpr rank_type rank() { return 2; }
+  float* data_handle() const { return data; }
+  std::int64_t extent(rank_type k) const { return extents[k]; }
+  std::int64_t stride(rank_type k) const { return strides[k]; }
+};
+
+TEST_F(DlPack, AnMdspanIsAViewOrPacked) {
+  Context context = Context::open("cpu");
+  const View<float> view = view_of(Layout{floats.data(), {4, 5}, {7, 1}});
+  EXPECT_EQ(view.height, 4);
+  EXPECT_EQ(view(2, 3), 23.0f);
+  std::vector<float> packed(6);
+  pack(context, strided_of(Layout{floats.data(), {2, 3}, {1, 10}}), std::span(packed));
+  EXPECT_EQ(packed, (std::vector<float>{0, 10, 20, 1, 11, 21}));
+  expect_refused([&] { view_of(Layout{floats.data(), {4, 5}, {1, 4}}); }, "no view");
+}
+
 }  // namespace
 }  // namespace scanlens

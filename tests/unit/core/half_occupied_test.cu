@@ -76,8 +76,7 @@ void sum_on(Context& context, cudaStream_t stream, const Words& values, int thre
   Graph graph(context, [&] {
     SCANLENS_CUDA_CHECK(cudaMemcpyAsync(out.first(n).data(), in.first(n).data(), in.first(n).size_bytes(),
                                         cudaMemcpyDeviceToDevice, stream));
-    for (const std::int64_t count : counts)
-      inclusive_scan<std::uint32_t, std::uint32_t>(context, out.first(count), out.first(count));
+    for (const std::int64_t count : counts) inclusive_scan(context, out.first(count), out.first(count));
     const auto* samples = reinterpret_cast<const std::uint8_t*>(out.first(n).data());
     for (const auto& [words, height] : {std::pair(&flat_table, kFlat), std::pair(&table, kHeight)})
       summed_area_table<std::uint8_t, std::uint32_t>(

@@ -21,7 +21,7 @@ Counts histogram_of(Context& context, const std::vector<T>& in, double lower, do
   GuardedArray<T> array(context, in, shift, 0);
   GuardedArray<std::uint64_t> counts(context, Counts(bins, 77), 0,
                                      3);  // what was there before does not matter
-  histogram<T>(context, array.in(), lower, upper, counts.span());
+  histogram(context, array.in(), lower, upper, counts.span());
   return counts.contents();
 }
 
@@ -129,8 +129,8 @@ TEST_P(Histogram, ReplaysWithOtherInput) {
   GuardedArray<std::uint16_t> array(*context, std::vector<std::uint16_t>(test::kLong), 0, 0);
   GuardedArray<std::uint64_t> counts(*context, Counts(65536), 0, 0), few(*context, Counts(100), 0, 0);
   Graph graph(*context, [&] {
-    histogram<std::uint16_t>(*context, array.in(), 0, 65536, counts.span());
-    histogram<std::uint16_t>(*context, array.in(), 0, 65536, few.span());
+    histogram(*context, array.in(), 0, 65536, counts.span());
+    histogram(*context, array.in(), 0, 65536, few.span());
   });
   for (int run = 0; run < 3; ++run) {
     const auto in = test::any_values<std::uint16_t>(test::kLong);
@@ -146,7 +146,7 @@ TEST_P(Histogram, RefusesWrongArguments) {
   GuardedArray<float> array(*context, std::vector<float>(8), 0, 0);
   GuardedArray<std::uint64_t> bins(*context, Counts(65537), 0, 0);
   const auto call = [&](double lower, double upper, std::size_t count) {
-    histogram<float>(*context, array.in(), lower, upper, bins.span().first(count));
+    histogram(*context, array.in(), lower, upper, bins.span().first(count));
   };
   EXPECT_THROW(call(0, 1, 0), Error);
   EXPECT_THROW(call(0, 1, 65537), Error);
@@ -157,11 +157,11 @@ TEST_P(Histogram, RefusesWrongArguments) {
   EXPECT_THROW(call(-1.7e308, 1.7e308, 4), Error);
   EXPECT_THROW(call(0, 1e-300, 4), Error);
   EXPECT_THROW(
-      histogram<float>(*context, {static_cast<const float*>(nullptr), 8}, 0, 1, bins.span().first(4)), Error);
-  EXPECT_THROW(histogram<float>(*context, array.in(), 0, 1, {static_cast<std::uint64_t*>(nullptr), 4}),
-               Error);
+      histogram(*context, std::span(static_cast<const float*>(nullptr), 8), 0, 1, bins.span().first(4)),
+      Error);
+  EXPECT_THROW(histogram(*context, array.in(), 0, 1, {static_cast<std::uint64_t*>(nullptr), 4}), Error);
   const std::span<std::uint64_t> inside(reinterpret_cast<std::uint64_t*>(array.data()), 2);
-  EXPECT_THROW(histogram<float>(*context, array.in(), 0, 1, inside), Error);
+  EXPECT_THROW(histogram(*context, array.in(), 0, 1, inside), Error);
   EXPECT_NO_THROW(call(0, 1, 65536));
 }
 
@@ -173,7 +173,7 @@ TEST_P(Histogram, HoldsBeyond2To31Elements) {
   host.view().data[n - 1] = 255;
   const Image<std::uint8_t> bytes = upload(*context, std::move(host));
   GuardedArray<std::uint64_t> counts(*context, Counts(256), 0, 0);
-  histogram<std::uint8_t>(*context, std::span(bytes.view().data, n), 0, 256, counts.span());
+  histogram(*context, std::span(bytes.view().data, n), 0, 256, counts.span());
   Counts expected(256);
   expected[9] = static_cast<std::uint64_t>(n) - 1;
   expected[255] = 1;

@@ -7,6 +7,7 @@
 #include "core/graph.h"
 #include "core/linear_recurrence.h"
 #include "core/log_sum_exp.h"
+#include "core/scan.h"
 #include "tests/unit/support/scan_reference.h"
 
 namespace scanlens {
@@ -113,8 +114,8 @@ void check_arg_scan(Context& context, const Axis& axis, bool greatest, Ties ties
   GuardedArray<std::int64_t> indices(context, std::vector<std::int64_t>(values.size()), below(5));
   const ScanOptions<T> options{.reverse = reverse};
   const auto call = [&](std::span<const T> from, std::span<T> to) {
-    greatest ? argmax_scan_axis<T>(context, from, to, indices, axis, ties, options)
-             : argmin_scan_axis<T>(context, from, to, indices, axis, ties, options);
+    greatest ? argmax_scan_axis(context, from, to, indices, axis, ties, options)
+             : argmin_scan_axis(context, from, to, indices, axis, ties, options);
   };
   const auto expect = [&](const GuardedArray<T>& found, const std::string& what) {
     const std::vector<T> actual = found.contents(what);
@@ -165,11 +166,11 @@ TEST_P(ArgScan, ManyTiles) {
 TEST_P(ArgScan, OfArraysOfOneLine) {
   GuardedArray<float> in(*context, std::vector<float>{1, 3, 3, 2}), out(*context, std::vector<float>(4));
   GuardedArray<std::int64_t> indices(*context, std::vector<std::int64_t>(4));
-  argmax_scan<float>(*context, in, out, indices);
+  argmax_scan(*context, in, out, indices);
   test::expect_same(indices.contents(), {0, 1, 2, 2}, "the last");
-  argmax_scan<float>(*context, in, out, indices, Ties::first);
+  argmax_scan(*context, in, out, indices, Ties::first);
   test::expect_same(indices.contents(), {0, 1, 1, 1}, "the first");
-  argmin_scan<float>(*context, in, out, indices);
+  argmin_scan(*context, in, out, indices);
   test::expect_same(out.contents(), {1, 1, 1, 1}, "the least");
 }
 TEST_P(ArgScan, RefusesWhatCannotBe) {
@@ -179,15 +180,15 @@ TEST_P(ArgScan, RefusesWhatCannotBe) {
   const std::span<std::int64_t> indices = places;
   const auto refused = [&](std::span<const float> in, std::span<float> out, std::span<std::int64_t> at,
                            const std::string& argument, const ScanOptions<float>& options = {}) {
-    test::expect_usage_error([&] { argmax_scan<float>(*context, in, out, at, Ties::last, options); },
-                             "argmax_scan", argument);
+    test::expect_usage_error([&] { argmax_scan(*context, in, out, at, Ties::last, options); }, "argmax_scan",
+                             argument);
   };
   refused(all.first(40), all.last(39), indices.first(40), "values");
   refused(all.first(40), all.last(40), indices.first(39), "indices");
   refused(all.first(40), all.subspan(20, 40), indices.first(40), "values");
   refused({reinterpret_cast<const float*>(indices.data()), 40}, all.first(40), indices.first(40), "indices");
   refused(all.first(40), all.last(40), indices.first(40), "reverse", {.initial = 1.0f});
-  EXPECT_NO_THROW(argmax_scan<float>(*context, {}, {}, {}));
+  EXPECT_NO_THROW(argmax_scan(*context, std::span<float>(), std::span<float>(), {}));
 }
 
 /// log(exp(a) + exp(b)), written anew.
@@ -223,8 +224,8 @@ void check_log_scan(Context& context, const Axis& axis, bool inclusive, bool rev
   ScanOptions<T> options{.reverse = reverse};
   if (with_initial) options.initial = static_cast<T>(1.5f);
   const auto call = [&](std::span<const T> from, std::span<T> to) {
-    inclusive ? inclusive_scan_axis<T, T>(context, from, to, axis, LogSumExp{}, options)
-              : exclusive_scan_axis<T, T>(context, from, to, axis, LogSumExp{}, options);
+    inclusive ? inclusive_scan_axis(context, from, to, axis, LogSumExp{}, options)
+              : exclusive_scan_axis(context, from, to, axis, LogSumExp{}, options);
   };
   const auto expect = [&](const GuardedArray<T>& found, const std::string& what) {
     const std::vector<T> actual = found.contents(what);
@@ -291,7 +292,7 @@ TEST_P(LogScan, OfArraysWithLength) {
   const std::vector<float> values = log_values<float>(3001, Range::narrow);
   GuardedArray<float> in(*context, values), out(*context, std::vector<float>(values.size(), 7.0f));
   GuardedArray<std::uint64_t> length(*context, std::vector<std::uint64_t>{1234});
-  inclusive_scan<float, float>(*context, in, out, LogSumExp{}, {.length = length.data()});
+  inclusive_scan(*context, in, out, LogSumExp{}, {.length = length.data()});
   const std::vector<float> found = out.contents();
   double running = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < 1234; ++i) running = log_sum<double>(running, values[i]);
@@ -345,12 +346,12 @@ void check_recurrence(Context& context, const Axis& axis, bool reverse, Given gi
     });
   };
   const std::string what = std::string(typeid(T).name()) + ", " + text(axis, reverse);
-  linear_recurrence_axis<T>(context, a, b, h, axis, options);
+  linear_recurrence_axis(context, a, b, h, axis, options);
   expect(h, what);
-  linear_recurrence_axis<T>(context, a, b, b, axis, options);
+  linear_recurrence_axis(context, a, b, b, axis, options);
   expect(b, what + ", onto b");
   b.set(b_values);
-  linear_recurrence_axis<T>(context, a, b, a, axis, options);
+  linear_recurrence_axis(context, a, b, a, axis, options);
   expect(a, what + ", onto a");
 }
 
@@ -381,9 +382,9 @@ TEST_P(Recurrence, HasTheSameBitsOnEveryRun) {
   constexpr std::int64_t n = 1200007;
   GuardedArray<float> a(*context, factors<float>(n)), b(*context, test::random_values<float>(n)),
       h(*context, std::vector<float>(n));
-  linear_recurrence<float>(*context, a, b, h);
+  linear_recurrence(*context, a, b, h);
   const std::vector<float> first = h.contents();
-  Graph graph(*context, [&] { linear_recurrence<float>(*context, a, b, h); });
+  Graph graph(*context, [&] { linear_recurrence(*context, a, b, h); });
   graph.replay(2);
   test::expect_same(h.contents(), first, "the second run");
 }
@@ -392,8 +393,8 @@ TEST_P(Recurrence, RefusesWhatCannotBe) {
   const std::span<float> all = array;
   const auto refused = [&](std::span<const float> a, std::span<const float> b, std::span<float> h,
                            const std::string& argument, const ScanOptions<float>& options = {}) {
-    test::expect_usage_error([&] { linear_recurrence<float>(*context, a, b, h, options); },
-                             "linear_recurrence", argument);
+    test::expect_usage_error([&] { linear_recurrence(*context, a, b, h, options); }, "linear_recurrence",
+                             argument);
   };
   refused(all.first(40), all.subspan(50, 40), all.last(39), "h");
   refused(all.first(40), all.subspan(50, 39), all.last(40), "b");
@@ -402,11 +403,11 @@ TEST_P(Recurrence, RefusesWhatCannotBe) {
   refused(all.first(40), all.subspan(50, 40), all.last(40), "length", {.length = &length});
   test::expect_usage_error(
       [&] {
-        linear_recurrence_axis<float>(*context, all.first(40), all.subspan(50, 40), all.last(40),
-                                      Axis{3, 3, 3});
+        linear_recurrence_axis(*context, all.first(40), all.subspan(50, 40), all.last(40), Axis{3, 3, 3});
       },
       "linear_recurrence", "a");
-  EXPECT_NO_THROW(linear_recurrence<float>(*context, {}, {}, {}));
+  const std::span<float> none;
+  EXPECT_NO_THROW(linear_recurrence(*context, none, none, none));
 }
 
 SCANLENS_ON_EVERY_DEVICE(ArgScan);

@@ -25,10 +25,8 @@ void check_places(Context& context, const std::vector<T>& in, int shift) {
     }
   }
   GuardedArray<T> array(context, in, shift, 0);
-  const auto low =
-      test::result_of<Located<T>>(context, [&](auto* to) { argmin<T>(context, array.in(), to); });
-  const auto high =
-      test::result_of<Located<T>>(context, [&](auto* to) { argmax<T>(context, array.in(), to); });
+  const auto low = test::result_of<Located<T>>(context, [&](auto* to) { argmin(context, array.in(), to); });
+  const auto high = test::result_of<Located<T>>(context, [&](auto* to) { argmax(context, array.in(), to); });
   ASSERT_EQ(low.index, least.index);
   ASSERT_TRUE(test::same_number(low.value, least.value));
   ASSERT_EQ(high.index, greatest.index);
@@ -130,7 +128,7 @@ void check_moments(Context& context, const std::vector<T>& in, int shift) {
 
   GuardedArray<T> array(context, in, shift, 0);
   const auto found =
-      test::result_of<Moments>(context, [&](Moments* to) { moments<T>(context, array.in(), to); });
+      test::result_of<Moments>(context, [&](Moments* to) { moments(context, array.in(), to); });
   ASSERT_EQ(found.count, in.size());
   ASSERT_EQ(found.least, least);
   ASSERT_EQ(found.greatest, greatest);
@@ -213,7 +211,7 @@ TEST_P(MomentsOn, EqualElementsDoNotDeviate) {
   const std::vector<float> in(test::kLong, 16777213.0f);
   GuardedArray<float> array(*context, in, 0, 0);
   const auto found =
-      test::result_of<Moments>(*context, [&](Moments* to) { moments<float>(*context, array.in(), to); });
+      test::result_of<Moments>(*context, [&](Moments* to) { moments(*context, array.in(), to); });
   EXPECT_EQ(found.mean, 16777213.0);
   EXPECT_EQ(found.variance(), 0.0);
 }
@@ -224,7 +222,7 @@ TEST_P(MomentsOn, ExtremesPassOverNaN) {
   in[500] = -1;
   GuardedArray<float> array(*context, in, 0, 0);
   const auto found =
-      test::result_of<Moments>(*context, [&](Moments* to) { moments<float>(*context, array.in(), to); });
+      test::result_of<Moments>(*context, [&](Moments* to) { moments(*context, array.in(), to); });
   EXPECT_TRUE(std::isnan(found.mean));
   EXPECT_EQ(found.least, -1.0);
   EXPECT_EQ(found.greatest, 3.0);

@@ -3,6 +3,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/reduce.h"
+#include "core/scan.h"
 #include "tests/unit/support/ranks.h"
 
 namespace scanlens::test {
@@ -19,8 +21,8 @@ void compare_scan(Ranks& ranks, RankCase& one, bool inclusive) {
     inclusive ? inclusive_scan<In, Out, Op>(ranks, in.in(), out.parts())
               : exclusive_scan<In, Out, Op>(ranks, in.in(), out.parts());
   };
-  inclusive ? inclusive_scan<In, Out, Op>(alone, values, std::span(expected))
-            : exclusive_scan<In, Out, Op>(alone, values, std::span(expected));
+  inclusive ? inclusive_scan(alone, values, std::span(expected), Op())
+            : exclusive_scan(alone, values, std::span(expected), Op());
   scan();
   if constexpr (std::is_integral_v<Out> || std::is_same_v<Op, Min>) {
     out.for_each([&](Out value, std::size_t i) { ASSERT_EQ(value, expected[i]) << "element " << i; });
@@ -43,7 +45,7 @@ void compare_reduction(Ranks& ranks, RankCase& one) {
   Context alone = Context::open("cpu");
   const std::vector<In> values = one.values<In>();
   Out expected;
-  reduce<In, Out, Op>(alone, values, &expected);
+  reduce(alone, values, &expected, Op());
   const Spread<In> in(ranks, one.ends, values);
   std::vector<std::size_t> each(static_cast<std::size_t>(ranks.count()));
   std::iota(each.begin(), each.end(), 1);
@@ -65,8 +67,8 @@ void compare_extremes(Ranks& ranks, RankCase& one) {
     for (T& value : values)
       if (one.random() % 3 == 0) value = std::numeric_limits<T>::quiet_NaN();
   Located<T> least, greatest;
-  argmin<T>(alone, values, &least);
-  argmax<T>(alone, values, &greatest);
+  argmin(alone, values, &least);
+  argmax(alone, values, &greatest);
   const Spread<T> in(ranks, one.ends, values);
   std::vector<std::size_t> each(static_cast<std::size_t>(ranks.count()));
   std::iota(each.begin(), each.end(), 1);
@@ -87,7 +89,7 @@ void compare_moments(Ranks& ranks, RankCase& one) {
   Context alone = Context::open("cpu");
   const std::vector<float> values = one.values<float>();
   Moments expected;
-  moments<float>(alone, values, &expected);
+  moments(alone, values, &expected);
   const Spread<float> in(ranks, one.ends, values);
   std::vector<std::size_t> each(static_cast<std::size_t>(ranks.count()));
   std::iota(each.begin(), each.end(), 1);
@@ -109,7 +111,7 @@ void compare_histogram(Ranks& ranks, RankCase& one) {
   const std::vector<T> values = one.values<T>();
   const std::size_t bins = 1 + one.random() % 50;
   std::vector<std::uint64_t> expected(bins);
-  histogram<T>(alone, values, 0, 5000, expected);
+  histogram(alone, values, 0, 5000, expected);
   const Spread<T> in(ranks, one.ends, values);
   std::vector<std::size_t> ends;
   for (int i = 1; i <= ranks.count(); ++i) ends.push_back(bins * static_cast<std::size_t>(i));
@@ -132,7 +134,7 @@ void compare_sort(Ranks& ranks, RankCase& one) {
   std::iota(values.begin(), values.end(), 0);
   std::vector<Key> keys_expected(one.count);
   std::vector<std::uint32_t> values_expected(one.count);
-  sort_pairs<Key, std::uint32_t>(alone, keys, values, keys_expected, values_expected, options);
+  sort_pairs(alone, keys, values, keys_expected, values_expected, options);
 
   const bool same_cut = one.random() % 2 == 0;
   const std::vector<std::size_t> out_ends = same_cut ? one.ends : one.cut(ranks.count());

@@ -62,7 +62,7 @@ TEST_P(RanksTest, RefusesWrongParts) {
   EXPECT_NO_THROW((sort_keys<std::uint32_t>(ranks, in.in(), shifted.parts())));
   Ranks many = Ranks::simulated(*context, 129);
   const Spread<std::uint32_t> none(many, std::vector<std::size_t>(129), {});
-  EXPECT_THROW((sort_keys<std::uint32_t>(many, none.in(), none.parts())), Error);
+  EXPECT_THROW((sort_keys(many, none.in(), none.parts())), Error);
 }
 
 TEST_P(RanksTest, FindsRanksThatDisagree) {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/graph.h"
-#include "core/reduce_with.h"
+#include "core/reduce.h"
 #include "tests/unit/support/folds.h"
 #include "tests/unit/support/reduce_operators.h"
 
@@ -23,8 +23,7 @@ class Reduce : public test::OnDevice {};
 template <class In, class Out, class Op>
 Out reduced(Context& context, const std::vector<In>& in, int shift) {
   GuardedArray<In> array(context, in, shift, 0);
-  return test::result_of<Out>(context,
-                              [&](Out* result) { reduce<In, Out, Op>(context, array.in(), result); });
+  return test::result_of<Out>(context, [&](Out* result) { reduce(context, array.in(), result, Op()); });
 }
 
 /// Calls body(values, shift) for every length with every shift off a 16-byte boundary that matters.
@@ -204,10 +203,10 @@ TEST_P(Reduce, ReplaysWithOtherInput) {
       result(*context, {0, 0, 0}, 0, 0);
   GuardedArray<Located<std::uint32_t>> least(*context, std::vector<Located<std::uint32_t>>(1), 0, 0);
   Graph graph(*context, [&] {
-    reduce<std::uint32_t, std::uint32_t, Sum>(*context, array.in(), result.data());
-    reduce<std::uint32_t, std::uint32_t, Max>(*context, array.in().first(40001), result.data() + 1);
-    reduce<std::uint32_t, std::uint32_t, Sum>(*context, array.in().first(100), result.data() + 2);
-    argmin<std::uint32_t>(*context, array.in(), least.data());
+    reduce(*context, array.in(), result.data());
+    reduce(*context, array.in().first(40001), result.data() + 1, Max());
+    reduce(*context, array.in().first(100), result.data() + 2);
+    argmin(*context, array.in(), least.data());
   });
   for (int run = 0; run < 5; ++run) {
     const std::vector<std::uint32_t> in = test::any_values<std::uint32_t>(kLong);
@@ -228,16 +227,14 @@ TEST_P(Reduce, ReplaysWithOtherInput) {
 TEST_P(Reduce, RefusesWrongArguments) {
   GuardedArray<float> array(*context, std::vector<float>(8), 0, 0),
       result(*context, std::vector<float>(1), 0, 0);
-  const auto call = [&](std::span<const float> in, float* to) {
-    reduce<float, float, Sum>(*context, in, to);
-  };
+  const auto call = [&](std::span<const float> in, float* to) { reduce(*context, in, to); };
   EXPECT_THROW(call({static_cast<const float*>(nullptr), 8}, result.data()), Error);
   EXPECT_THROW(call(array.in(), nullptr), Error);
   EXPECT_THROW(call(array.in(), array.data() + 3), Error);
   EXPECT_NO_THROW(call({}, result.data()));
   EXPECT_NO_THROW(call(array.in().first(7), array.data() + 7));
-  EXPECT_THROW(argmin<float>(*context, array.in(), nullptr), Error);
-  EXPECT_THROW(moments<float>(*context, array.in(), nullptr), Error);
+  EXPECT_THROW(argmin(*context, array.in(), nullptr), Error);
+  EXPECT_THROW(moments(*context, array.in(), nullptr), Error);
 }
 
 TEST_P(Reduce, OperatorsOfYourOwnCompiledWithoutNvccRunOnTheCpuOnly) {
@@ -246,9 +243,7 @@ TEST_P(Reduce, OperatorsOfYourOwnCompiledWithoutNvccRunOnTheCpuOnly) {
   std::uint32_t expected = 0;
   const test::SumModulo op{1000003};
   for (const std::uint32_t x : in) expected = op(expected, x);
-  const auto call = [&](std::uint32_t* result) {
-    reduce<std::uint32_t, std::uint32_t>(*context, array.in(), result, op);
-  };
+  const auto call = [&](std::uint32_t* result) { reduce(*context, array.in(), result, op); };
   if (context->on_cuda())
     EXPECT_THROW(test::result_of<std::uint32_t>(*context, call), Error);
   else
@@ -264,9 +259,8 @@ TEST_P(Reduce, HoldsBeyond2To31Elements) {
     expected += host.view().data[i] =
         static_cast<std::uint8_t>(static_cast<std::uint64_t>(i) * 2654435761u >> 13);
   const Image<std::uint8_t> bytes = upload(*context, std::move(host));
-  const auto sum = test::result_of<std::uint64_t>(*context, [&](std::uint64_t* result) {
-    reduce<std::uint8_t, std::uint64_t, Sum>(*context, std::span(bytes.view().data, n), result);
-  });
+  const auto sum = test::result_of<std::uint64_t>(
+      *context, [&](std::uint64_t* result) { reduce(*context, std::span(bytes.view().data, n), result); });
   EXPECT_EQ(sum, expected);
 }
 

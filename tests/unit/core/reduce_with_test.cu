@@ -1,6 +1,6 @@
 // Reductions under a user's own operators, compiled by nvcc: both backends.
 #include "core/graph.h"
-#include "core/reduce_with.h"
+#include "core/reduce.h"
 #include "tests/unit/support/folds.h"
 #include "tests/unit/support/reduce_operators.h"
 
@@ -19,8 +19,7 @@ TEST_P(ReduceWith, AnOperatorThatHoldsAValue) {
     std::uint32_t expected = 0;
     for (const std::uint32_t x : in) expected = op(expected, x);
     ASSERT_EQ(
-        test::result_of<std::uint32_t>(
-            *context, [&](auto* to) { reduce<std::uint32_t, std::uint32_t>(*context, array.in(), to, op); }),
+        test::result_of<std::uint32_t>(*context, [&](auto* to) { reduce(*context, array.in(), to, op); }),
         expected)
         << n;
   }
@@ -32,10 +31,8 @@ TEST_P(ReduceWith, BytesIntoALongerType) {
   const test::SumModulo op{65521};
   std::uint32_t expected = 0;
   for (const std::uint8_t x : in) expected = op(expected, std::uint32_t{x});
-  EXPECT_EQ(
-      test::result_of<std::uint32_t>(
-          *context, [&](auto* to) { reduce<std::uint8_t, std::uint32_t>(*context, array.in(), to, op); }),
-      expected);
+  EXPECT_EQ(test::result_of<std::uint32_t>(*context, [&](auto* to) { reduce(*context, array.in(), to, op); }),
+            expected);
 }
 
 TEST_P(ReduceWith, StructuresOfAnySize) {
@@ -48,9 +45,8 @@ TEST_P(ReduceWith, StructuresOfAnySize) {
       expected = test::Union{}(expected, static_cast<test::Box>(points[i]));
     }
     GuardedArray<test::Point> array(*context, points, 1, 0);
-    const auto found = test::result_of<test::Box>(*context, [&](test::Box* to) {
-      reduce<test::Point, test::Box>(*context, array.in(), to, test::Union{});
-    });
+    const auto found = test::result_of<test::Box>(
+        *context, [&](test::Box* to) { reduce(*context, array.in(), to, test::Union{}); });
     for (int i = 0; i < 3; ++i) {
       ASSERT_EQ(found.least[i], expected.least[i]) << n;
       ASSERT_EQ(found.greatest[i], expected.greatest[i]) << n;
@@ -61,16 +57,12 @@ TEST_P(ReduceWith, StructuresOfAnySize) {
 /// Types of the library go to the library.
 TEST_P(ReduceWith, NamedOperatorsStillWork) {
   GuardedArray<float> array(*context, std::vector<float>(70001, 0.5f), 1, 0);
-  EXPECT_EQ(test::result_of<float>(*context,
-                                   [&](float* to) { reduce<float, float, Sum>(*context, array.in(), to); }),
-            35000.5f);
+  EXPECT_EQ(test::result_of<float>(*context, [&](float* to) { reduce(*context, array.in(), to); }), 35000.5f);
 }
 
 TEST_P(ReduceWith, RefusesWrongArguments) {
   GuardedArray<std::uint32_t> array(*context, std::vector<std::uint32_t>(8), 0, 0);
-  const auto call = [&](std::uint32_t* to) {
-    reduce<std::uint32_t, std::uint32_t>(*context, array.in(), to, test::SumModulo{7});
-  };
+  const auto call = [&](std::uint32_t* to) { reduce(*context, array.in(), to, test::SumModulo{7}); };
   EXPECT_THROW(call(nullptr), Error);
   EXPECT_THROW(call(array.data()), Error);
 }

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/graph.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "tests/unit/support/guarded.h"
 
 namespace scanlens {
@@ -28,12 +28,12 @@ void check_scan(Context& context, std::int64_t width, std::int64_t height) {
 
   test::GuardedArray<T> from(context, in.view());
   test::GuardedArray<T> to(context, in.view());
-  scan_rows<T>(context, from.view(), to.view());
+  inclusive_scan_rows<T>(context, from.view(), to.view());
   test::expect_equal<T>(to.image().view(), expected.view(), what);
   test::expect_equal<T>(from.image().view(), in.view(), what + ", the input afterwards");
 
   test::GuardedArray<T> both(context, in.view());
-  scan_rows<T>(context, both.view(), both.view());
+  inclusive_scan_rows<T>(context, both.view(), both.view());
   test::expect_equal<T>(both.image().view(), expected.view(), what + ", in place");
 }
 
@@ -57,16 +57,18 @@ TEST_P(Rows, ScanHoldsForMoreRowsThanAGridHas) {
 
 TEST_P(Rows, ScanOfNothingIsFine) {
   Image<std::uint32_t> image(*context, 0, 5);
-  EXPECT_NO_THROW(scan_rows<std::uint32_t>(*context, image.view(), image.view()));
+  EXPECT_NO_THROW(inclusive_scan_rows<std::uint32_t>(*context, image.view(), image.view()));
 }
 
 TEST_P(Rows, ScanRefusesWrongViews) {
   Image<std::uint32_t> a(*context, 8, 8), b(*context, 8, 7), rgb(*context, 8, 8, 3);
-  EXPECT_THROW(scan_rows<std::uint32_t>(*context, a.view(), b.view()), Error);
-  EXPECT_THROW(scan_rows<std::uint32_t>(*context, rgb.view(), rgb.view()), Error);
+  EXPECT_THROW(inclusive_scan_rows<std::uint32_t>(*context, a.view(), b.view()), Error);
+  EXPECT_THROW(inclusive_scan_rows<std::uint32_t>(*context, rgb.view(), rgb.view()), Error);
   const View<std::uint32_t> all = a.view();
-  EXPECT_THROW(scan_rows<std::uint32_t>(*context, all.region(0, 0, 8, 4), all.region(0, 1, 8, 4)), Error);
-  EXPECT_THROW(scan_rows<std::uint32_t>(*context, View<std::uint32_t>(nullptr, 3, 3), all.region(0, 0, 3, 3)),
+  EXPECT_THROW(inclusive_scan_rows<std::uint32_t>(*context, all.region(0, 0, 8, 4), all.region(0, 1, 8, 4)),
+               Error);
+  EXPECT_THROW(inclusive_scan_rows<std::uint32_t>(*context, View<std::uint32_t>(nullptr, 3, 3),
+                                                  all.region(0, 0, 3, 3)),
                Error);
 }
 
@@ -76,8 +78,8 @@ void check_sums(Context& context, std::int64_t width, std::int64_t height) {
   Image<T> in = test::random_image<T>(width, height);
   for (std::int64_t i = 0; i < width * height; i += 3) in.view().data[i] *= -1;
   test::GuardedArray<T> from(context, in.view()), once(context, in.view()), again(context, in.view());
-  scan_rows<T>(context, from.view(), once.view());
-  scan_rows<T>(context, from.view(), again.view());
+  inclusive_scan_rows<T>(context, from.view(), once.view());
+  inclusive_scan_rows<T>(context, from.view(), again.view());
   const Image<T> out = once.image();
   test::expect_equal<T>(again.image().view(), out.view(), "the same bits again");
   for (std::int64_t y = 0; y < height; ++y) {
@@ -113,10 +115,10 @@ TEST_P(Rows, ScanTakesSignedIntegersAndTheMaximum) {
   }
   const Image<std::int32_t> sums = scanned_reference<std::int32_t>(in.view());
   test::GuardedArray<std::int32_t> signed_view(*context, in.view());
-  scan_rows<std::int32_t>(*context, signed_view.view(), signed_view.view());
+  inclusive_scan_rows<std::int32_t>(*context, signed_view.view(), signed_view.view());
   test::expect_equal<std::int32_t>(signed_view.image().view(), sums.view(), "int32_t");
   test::GuardedArray<float> float_view(*context, values.view());
-  scan_rows<float, Max>(*context, float_view.view(), float_view.view());
+  inclusive_scan_rows<float, Max>(*context, float_view.view(), float_view.view());
   test::expect_equal<float>(float_view.image().view(), greatest.view(), "maximum");
 }
 
@@ -125,7 +127,7 @@ TEST_P(Rows, ScanReplaysWithOtherInput) {
   Image<std::uint32_t> in = test::random_image<std::uint32_t>(width, height);
   Image<std::uint32_t> from(*context, width, height), to(*context, width, height);
   copy(*context, in.view(), from.view());  // recording runs the work once
-  Graph graph(*context, [&] { scan_rows<std::uint32_t>(*context, from.view(), to.view()); });
+  Graph graph(*context, [&] { inclusive_scan_rows<std::uint32_t>(*context, from.view(), to.view()); });
   for (int i = 0; i < 4; ++i) {
     in.view()(i, i) += 1;
     copy(*context, in.view(), from.view());
@@ -148,7 +150,7 @@ TEST_P(Rows, ScanHoldsBeyond2To31Elements) {
   Image<std::uint32_t> row(length, 1);
   for (std::int64_t i = 0; i < length; ++i) row.view()(i, 0) = value(i);
   row = upload(*context, std::move(row));
-  scan_rows<std::uint32_t>(*context, row.view(), row.view());
+  inclusive_scan_rows<std::uint32_t>(*context, row.view(), row.view());
   row = download(*context, std::move(row));
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < length; ++i) ASSERT_EQ(row.view()(i, 0), sum += value(i)) << i;

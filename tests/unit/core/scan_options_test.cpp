@@ -1,5 +1,6 @@
 // Scans with options, of every type, along every axis, against sequential loops.
 #include "core/graph.h"
+#include "core/scan.h"
 #include "tests/unit/support/scan_reference.h"
 
 namespace scanlens {
@@ -46,10 +47,10 @@ void check(Context& context, ScanCase<Out> scan, Op op, Given given, bool by_axi
   const auto call = [&](std::span<const In> from, std::span<Out> to) {
     if constexpr (AxisScanInLibrary<In, Out, Op>)
       if (by_axis)
-        return scan.inclusive ? inclusive_scan_axis<In, Out>(context, from, to, scan.axis, op, options)
-                              : exclusive_scan_axis<In, Out>(context, from, to, scan.axis, op, options);
-    scan.inclusive ? inclusive_scan<In, Out>(context, from, to, op, options)
-                   : exclusive_scan<In, Out>(context, from, to, op, options);
+        return scan.inclusive ? inclusive_scan_axis(context, from, to, scan.axis, op, options)
+                              : exclusive_scan_axis(context, from, to, scan.axis, op, options);
+    scan.inclusive ? inclusive_scan(context, from, to, op, options)
+                   : exclusive_scan(context, from, to, op, options);
   };
   const std::string how = std::string(typeid(In).name()) + " into " + typeid(Out).name() + ", " +
                           typeid(Op).name() + ", shifted by " + std::to_string(in_shift) + " and " +
@@ -136,8 +137,7 @@ TEST_P(ScanOptionsOf, ReplaysWithOtherLengthAndInitialValue) {
       initial(*context, std::vector<std::uint32_t>{7});
   GuardedArray<std::uint64_t> length(*context, std::vector<std::uint64_t>{n});
   Graph graph(*context, [&] {
-    inclusive_scan<std::uint32_t, std::uint32_t>(*context, in, out, Sum{},
-                                                 {.initial_at = initial.data(), .length = length.data()});
+    inclusive_scan(*context, in, out, Sum{}, {.initial_at = initial.data(), .length = length.data()});
   });
   for (std::uint32_t run = 0; run < 4; ++run) {
     ScanCase<std::uint32_t> scan = line<std::uint32_t>(n, true, false, n - 40000 * run);
@@ -162,9 +162,9 @@ TEST_P(ScanOptionsOf, SegmentsBeginWithTheInitialValue) {
       const ScanOptions<std::uint32_t> options{.initial = 5u, .length = length.data()};
       out.set(words);
       if (inclusive)
-        segmented_inclusive_scan<std::uint32_t>(*context, in, flags, out, Sum{}, options);
+        inclusive_segmented_scan(*context, in, flags, out, Sum{}, options);
       else
-        segmented_exclusive_scan<std::uint32_t>(*context, in, flags, out, Sum{}, options);
+        exclusive_segmented_scan(*context, in, flags, out, Sum{}, options);
       std::vector<std::uint32_t> expected = words;
       std::uint32_t running = 5;
       for (std::size_t i = 0; i < count; ++i) {
@@ -185,31 +185,29 @@ TEST_P(ScanOptionsOf, RefusesWhatCannotBe) {
   GuardedArray<std::uint64_t> length(*context, std::vector<std::uint64_t>{50});
   const std::span<std::uint32_t> all = array;
   const auto refused = [&](const ScanOptions<std::uint32_t>& options, const std::string& argument) {
-    test::expect_usage_error(
-        [&] { inclusive_scan<std::uint32_t, std::uint32_t>(*context, all, all, {}, options); },
-        "inclusive_scan", argument);
+    test::expect_usage_error([&] { inclusive_scan(*context, all, all, {}, options); }, "inclusive_scan",
+                             argument);
   };
   refused({.initial = 1u, .initial_at = other.data()}, "initial_at");
   refused({.initial_at = all.data() + 50}, "initial_at");
   refused({.length = reinterpret_cast<const std::uint64_t*>(all.data() + 10)}, "length");
   test::expect_usage_error(
-      [&] { segmented_inclusive_scan<std::uint32_t>(*context, all, heads, all, {}, {.reverse = true}); },
-      "segmented_inclusive_scan", "reverse");
+      [&] { inclusive_segmented_scan(*context, all, heads, all, {}, {.reverse = true}); },
+      "inclusive_segmented_scan", "reverse");
   test::expect_usage_error(
       [&] {
-        inclusive_scan_axis<std::uint32_t, std::uint32_t>(*context, all, all, {1, 100, 1}, {},
-                                                          {.length = length.data()});
+        inclusive_scan_axis(*context, all, all, {1, 100, 1}, {}, {.length = length.data()});
       },
       "inclusive_scan_axis", "length");
   test::expect_usage_error(
       [&] {
-        exclusive_scan_axis<std::uint32_t, std::uint32_t>(*context, all, all, {3, 33, 1});
+        exclusive_scan_axis(*context, all, all, {3, 33, 1});
       },
       "exclusive_scan_axis", "in");
   const View<std::uint32_t> view(all.data(), 10, 10);
   test::expect_usage_error(
-      [&] { scan_rows<std::uint32_t>(*context, view, view, {}, {.length = length.data()}); }, "scan_rows",
-      "length");
+      [&] { inclusive_scan_rows<std::uint32_t>(*context, view, view, {}, {.length = length.data()}); },
+      "inclusive_scan_rows", "length");
 }
 
 template <class In, class Out, class Op>
@@ -281,7 +279,7 @@ TEST_P(AxisScan, GivesTheSameBitsEveryTime) {
     GuardedArray<float> out(*context, std::vector<float>(static_cast<std::size_t>(n)));
     std::vector<float> first;
     for (int run = 0; run < 4; ++run) {
-      inclusive_scan_axis<float, float>(*context, in, out, axis);
+      inclusive_scan_axis(*context, in, out, axis);
       const std::vector<float> sums = out.contents();
       if (run == 0) first = sums;
       ASSERT_EQ(std::memcmp(first.data(), sums.data(), sums.size() * sizeof(float)), 0) << "run " << run;
@@ -304,10 +302,12 @@ TEST_P(AxisScan, RowsAndColumnsTakeOptions) {
       Image<std::uint32_t> values = test::random_image<std::uint32_t>(width, height);
       GuardedArray<std::uint32_t> in(*context, values.view()), out(*context, values.view());
       for (const bool rows : {true, false}) {
-        if (rows && inclusive) scan_rows<std::uint32_t>(*context, in.view(), out.view(), {}, options);
+        if (rows && inclusive)
+          inclusive_scan_rows<std::uint32_t>(*context, in.view(), out.view(), {}, options);
         if (rows && !inclusive)
           exclusive_scan_rows<std::uint32_t>(*context, in.view(), out.view(), {}, options);
-        if (!rows && inclusive) scan_columns<std::uint32_t>(*context, in.view(), out.view(), 1, {}, options);
+        if (!rows && inclusive)
+          inclusive_scan_columns<std::uint32_t>(*context, in.view(), out.view(), 1, {}, options);
         if (!rows && !inclusive)
           exclusive_scan_columns<std::uint32_t>(*context, in.view(), out.view(), 1, {}, options);
         const auto dense = [](const Image<std::uint32_t>& image) {

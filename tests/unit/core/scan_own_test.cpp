@@ -4,10 +4,14 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
+#include <vector>
 
-#include "core/scan_with.h"
+#include "core/reduce.h"
+#include "core/scan.h"
 #include "tests/unit/support/arrays.h"
 
 namespace scanlens {
@@ -90,9 +94,9 @@ void check(Context& context, std::int64_t n, bool in_place) {
     test::GuardedArray<T> in(context, values), other(context, in_place ? std::vector<T>() : values);
     const test::GuardedArray<T>& out = in_place ? in : other;
     if (inclusive)
-      inclusive_scan<T, T>(context, in.in(), out.span(), Join{kLeast});
+      inclusive_scan(context, in.in(), out.span(), Join{kLeast});
     else
-      exclusive_scan<T, T>(context, in.in(), out.span(), Join{kLeast});
+      exclusive_scan(context, in.in(), out.span(), Join{kLeast});
     const std::vector<T> found = out.contents();
     for (std::int64_t i = 0; i < n; ++i)
       ASSERT_EQ(found[i], since<kWords>(0, i + inclusive)) << (inclusive ? "inclusive " : "exclusive ") << i;
@@ -111,9 +115,9 @@ void check_segments(Context& context, std::int64_t n, std::int64_t apart, bool i
     test::GuardedArray<std::uint8_t> flags(context, heads, 3);
     const test::GuardedArray<T>& out = in_place ? in : other;
     if (inclusive)
-      segmented_inclusive_scan<T>(context, in.in(), flags.in(), out.span(), Join{kLeast});
+      inclusive_segmented_scan(context, in.in(), flags.in(), out.span(), Join{kLeast});
     else
-      segmented_exclusive_scan<T>(context, in.in(), flags.in(), out.span(), Join{kLeast});
+      exclusive_segmented_scan(context, in.in(), flags.in(), out.span(), Join{kLeast});
     const std::vector<T> found = out.contents();
     for (std::int64_t i = 0; i < n; ++i)
       ASSERT_EQ(found[i], since<2>(i / apart * apart, i + inclusive))
@@ -170,8 +174,8 @@ TEST(ScanOfOnesOwn, AnyElementSize) {
 template <class T, class Op, class Combined>
 void check_named(Context& context, const std::vector<T>& values, Op op, T nothing, Combined combined) {
   std::vector<T> inclusive(values.size()), exclusive(values.size());
-  inclusive_scan<T, T>(context, values, inclusive, op);
-  exclusive_scan<T, T>(context, values, exclusive, op);
+  inclusive_scan(context, values, inclusive, op);
+  exclusive_scan(context, values, exclusive, op);
   T running = nothing;
   for (std::size_t i = 0; i < values.size(); ++i) {
     ASSERT_EQ(exclusive[i], running) << i;
@@ -197,7 +201,7 @@ TEST(ScanOfOnesOwn, NamedOperatorsOnOtherTypes) {
 
   const std::vector<std::uint8_t> heads = test::random_flags(n, 0.001);
   std::vector<Word> greatest(words.size());
-  segmented_inclusive_scan<Word>(context, words, heads, greatest, Max{});
+  inclusive_segmented_scan(context, words, heads, greatest, Max{});
   Word running = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     running = greater(heads[i] ? 0 : running, words[i]);
@@ -217,8 +221,8 @@ TEST(ScanOfOnesOwn, TheSameBitsOnAnyNumberOfThreads) {
     std::vector<Affine> composed(maps.size());
     std::vector<double> sums(numbers.size());
     tbb::task_arena(threads).execute([&] {
-      inclusive_scan<Affine, Affine>(context, maps, composed, Compose{});
-      exclusive_scan<double, double>(context, numbers, sums);
+      inclusive_scan(context, maps, composed, Compose{});
+      exclusive_scan(context, numbers, sums);
     });
     return std::pair(composed, sums);
   };
@@ -232,6 +236,30 @@ TEST(ScanOfOnesOwn, TheSameBitsOnAnyNumberOfThreads) {
     EXPECT_EQ(bytes(together.first), bytes(alone.first)) << threads << " threads";
     EXPECT_EQ(bytes(together.second), bytes(alone.second)) << threads << " threads";
   }
+}
+
+TEST(OwnOperators, AreCallablesWithAStatedIdentity) {
+  Context context = Context::open("cpu");
+  const std::vector<float> in = {3, 1, 2};
+  std::vector<float> out(3), result(1);
+  exclusive_scan(context, in, out, with_identity<1>([](float a, float b) { return a * b; }));
+  EXPECT_EQ(out, (std::vector<float>{1, 3, 3}));
+  inclusive_scan(context, in, out, with_identity<0>(std::plus<>()));
+  EXPECT_EQ(out, (std::vector<float>{3, 4, 6}));
+  const float least = 2;  // a lambda may hold values
+  const auto either = with_identity<0>([least](float a, float b) { return std::max({a, b, least}); });
+  inclusive_segmented_scan(context, in, std::vector<std::uint8_t>{0, 0, 1}, out, either);
+  EXPECT_EQ(out, (std::vector<float>{3, 3, 2}));
+  reduce(context, in, result.data(), with_identity<1>(std::multiplies<>()));
+  EXPECT_EQ(result[0], 6);
+}
+
+TEST(OwnOperators, ServeTypesThatTheLibraryDoesNotHold) {
+  Context context = Context::open("cpu");
+  const std::array<std::int8_t, 4> in = {1, 2, -3, 4};
+  std::array<std::int8_t, 4> out;
+  inclusive_scan(context, in, out);
+  EXPECT_EQ(out, (std::array<std::int8_t, 4>{1, 3, 0, 4}));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "core/cpu/interruption.h"
 #include "core/graph.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "tests/unit/support/arrays.h"
 #include "tests/unit/support/instruction_sets.h"
 #include "tests/unit/support/scan_reference.h"
@@ -183,13 +183,13 @@ TEST_P(Scan, FloatSumsKeepWhatComesLate) {
     std::vector<float> values(static_cast<std::size_t>(n), 1.0f / 3);
     values[0] = 1 << 20;
     test::GuardedArray<float> array(*context, values);
-    inclusive_scan<float, float>(*context, array, array);
+    inclusive_scan(*context, array, array);
     expect_within_bound<float>(array.contents(), true, values, "one large, many small");
 
     std::vector<double> fine(static_cast<std::size_t>(n), 0x5p-13);  // exact in the 64 bits of the reference
     fine[0] = 0x1p50;
     test::GuardedArray<double> doubles(*context, fine);
-    inclusive_scan<double, double>(*context, doubles, doubles);
+    inclusive_scan(*context, doubles, doubles);
     expect_within_bound<double>(doubles.contents(), true, fine, "one large, many small, double");
     if (HasFatalFailure()) return;
   }
@@ -199,10 +199,10 @@ TEST_P(Scan, FloatSumsAreTheSameBitsEveryTime) {
   for (const std::int64_t n : {1000, 70001, 2500003, 9000001}) {
     test::GuardedArray<float> in(*context, test::random_values<float>(n));
     test::GuardedArray<float> out(*context, std::vector<float>(static_cast<std::size_t>(n)));
-    inclusive_scan<float, float>(*context, in, out);
+    inclusive_scan(*context, in, out);
     const std::vector<float> first = out.contents();
     for (int run = 0; run < 5; ++run) {
-      inclusive_scan<float, float>(*context, in, out);
+      inclusive_scan(*context, in, out);
       const std::vector<float> again = out.contents();
       ASSERT_EQ(std::memcmp(first.data(), again.data(), first.size() * sizeof(float)), 0)
           << n << ", run " << run;
@@ -215,7 +215,7 @@ TEST_P(Scan, InfinitySpreadsFromWhereItIs) {
     std::vector<double> values(n, 1);
     values[35000] = std::numeric_limits<double>::infinity();
     test::GuardedArray<double> array(*context, values);
-    inclusive_scan<double, double>(*context, array, array);
+    inclusive_scan(*context, array, array);
     const std::vector<double> sums = array.contents();
     for (std::size_t i = 0; i < n; ++i)
       ASSERT_EQ(sums[i], i < 35000 ? static_cast<double>(i + 1) : values[35000]) << i << " of " << n;
@@ -235,7 +235,7 @@ void check_nan_spreads(Context& context) {
         const Axis axis{1, n / columns, columns};
         if (axis.length * columns != n) continue;
         test::GuardedArray<T> out(context, std::vector<T>(in.size()), 0, 0);
-        inclusive_scan_axis<T, T, Op>(context, array.in(), out.span(), axis);
+        inclusive_scan_axis(context, array.in(), out.span(), axis, Op());
         std::vector<bool> spoilt(static_cast<std::size_t>(columns), false);
         const std::vector<T> found = out.contents();
         for (std::int64_t i = 0; i < n; ++i) {
@@ -273,8 +273,8 @@ TEST_P(Scan, ReplaysOnNewInput) {
   test::GuardedArray<std::uint32_t> out(*context, std::vector<std::uint32_t>(n));
   test::GuardedArray<std::uint32_t> twice(*context, std::vector<std::uint32_t>(n));
   Graph graph(*context, [&] {
-    inclusive_scan<std::uint32_t, std::uint32_t>(*context, in, out);
-    exclusive_scan<std::uint32_t, std::uint32_t>(*context, out, twice, Max{});
+    inclusive_scan(*context, in, out);
+    exclusive_scan(*context, out, twice, Max{});
   });
   for (int run = 0; run < 4; ++run) {
     const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n);
@@ -322,8 +322,8 @@ TEST_P(Scan, HoldsBeyond2To32Elements) {
   for (std::int64_t i = 0; i < n; ++i) in.view().data[i] = value(i);
   in = upload(*context, std::move(in));
   Image<std::uint32_t> out(*context, n, 1);
-  exclusive_scan<std::uint8_t, std::uint32_t>(*context, {in.view().data, static_cast<std::size_t>(n)},
-                                              {out.view().data, static_cast<std::size_t>(n)});
+  exclusive_scan(*context, std::span(in.view().data, static_cast<std::size_t>(n)),
+                 std::span(out.view().data, static_cast<std::size_t>(n)));
   out = download(*context, std::move(out));
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < n; sum += value(i++)) ASSERT_EQ(out.view().data[i], sum) << i;
@@ -351,7 +351,7 @@ TEST(ScanOnTheCpu, FloatSumsAreTheSameBitsOnAnyNumberOfThreads) {
   const std::vector<float> values = test::random_values<float>(1000003);
   std::vector<float> sums(values.size());
   const auto sums_on = [&](int threads) {
-    tbb::task_arena(threads).execute([&] { inclusive_scan<float, float>(context, values, sums); });
+    tbb::task_arena(threads).execute([&] { inclusive_scan(context, values, sums); });
     return sums;
   };
   const std::vector<float> alone = sums_on(1);

@@ -1,6 +1,6 @@
 // Scans under operators and of types of the user's own, compiled by nvcc for both backends.
 #include "core/graph.h"
-#include "core/scan_with.h"
+#include "core/scan.h"
 #include "tests/unit/support/arrays.h"
 #include "tests/unit/support/own_types.h"
 
@@ -58,9 +58,9 @@ void check_scan(Context& context, const std::vector<In>& values, Op op, std::int
     test::GuardedArray<Out> out(context, std::vector<Out>(values.size()), 2 * shift);
     const auto scan = [&](std::span<Out> to) {
       if (inclusive)
-        inclusive_scan<In, Out>(context, in, to, op);
+        inclusive_scan(context, in, to, op);
       else
-        exclusive_scan<In, Out>(context, in, to, op);
+        exclusive_scan(context, in, to, op);
     };
     scan(out);
     test::expect_same(out.contents(), expected, what);
@@ -77,8 +77,8 @@ void check_segments(Context& context, const std::vector<T>& values, Op op, doubl
       test::random_flags(static_cast<std::int64_t>(values.size()), density);
   test::GuardedArray<T> in(context, values), out(context, values), exclusive(context, values);
   test::GuardedArray<std::uint8_t> flags(context, heads);
-  segmented_inclusive_scan<T>(context, in, flags, out, op);
-  segmented_exclusive_scan<T>(context, in, flags, exclusive, op);
+  inclusive_segmented_scan(context, in, flags, out, op);
+  exclusive_segmented_scan(context, in, flags, exclusive, op);
   const std::string what = "segmented, n = " + std::to_string(values.size());
   test::expect_same(out.contents(), reference<T>(true, values, heads, op), what + ", inclusive");
   test::expect_same(exclusive.contents(), reference<T>(false, values, heads, op), what + ", exclusive");
@@ -113,8 +113,7 @@ TEST_P(ScanWith, TypesThatStandOnAnyAddress) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(i * 2654435761u);
   test::GuardedArray<std::uint32_t> array(*context, words);
   auto* first = reinterpret_cast<Affine*>(array.span().data() + 1);
-  inclusive_scan<Affine, Affine>(*context, std::span<const Affine>(first, n), std::span<Affine>(first, n),
-                                 Product{});
+  inclusive_scan(*context, std::span<const Affine>(first, n), std::span<Affine>(first, n), Product{});
   const std::vector<std::uint32_t> results = array.contents();
   Affine running = Product::identity<Affine>();
   for (std::size_t i = 0; i < n; ++i) {
@@ -156,7 +155,7 @@ TEST_P(ScanWith, WhatTheLibraryHoldsIsStillFound) {
 TEST_P(ScanWith, ReplaysOnNewInput) {
   constexpr std::int64_t n = 100003;
   test::GuardedArray<Affine> in(*context, affine_maps(n)), out(*context, affine_maps(n));
-  Graph graph(*context, [&] { inclusive_scan<Affine, Affine>(*context, in, out, Product{}); });
+  Graph graph(*context, [&] { inclusive_scan(*context, in, out, Product{}); });
   for (int run = 0; run < 3; ++run) {
     const std::vector<Affine> maps = affine_maps(n);
     in.set(maps);

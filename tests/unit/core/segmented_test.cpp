@@ -15,9 +15,9 @@ template <class T, class Op>
 void scan(Context& context, bool inclusive, std::span<const T> in, std::span<const std::uint8_t> heads,
           std::span<T> out, Op op) {
   if (inclusive)
-    segmented_inclusive_scan(context, in, heads, out, op);
+    inclusive_segmented_scan(context, in, heads, out, op);
   else
-    segmented_exclusive_scan(context, in, heads, out, op);
+    exclusive_segmented_scan(context, in, heads, out, op);
 }
 
 /// Sums of floats within the bound of core/scan.h, applied to each segment; all else exactly.
@@ -137,7 +137,7 @@ TEST_P(Segmented, ReplaysOnNewInputAndHeads) {
   test::GuardedArray<std::uint32_t> in(*context, std::vector<std::uint32_t>(n));
   test::GuardedArray<std::uint32_t> out(*context, std::vector<std::uint32_t>(n));
   test::GuardedArray<std::uint8_t> flags(*context, std::vector<std::uint8_t>(n));
-  Graph graph(*context, [&] { segmented_inclusive_scan<std::uint32_t>(*context, in, flags, out, Sum{}); });
+  Graph graph(*context, [&] { inclusive_segmented_scan(*context, in, flags, out, Sum{}); });
   for (int run = 0; run < 4; ++run) {
     const std::vector<std::uint32_t> values = test::random_values<std::uint32_t>(n);
     const std::vector<std::uint8_t> heads = test::random_flags(n, 0.001);
@@ -154,7 +154,7 @@ TEST_P(Segmented, RefusesWrongArrays) {
   const std::span<std::uint32_t> all = array;
   const std::span<const std::uint8_t> heads = bytes;
   for (const bool inclusive : {true, false}) {
-    const std::string name = inclusive ? "segmented_inclusive_scan" : "segmented_exclusive_scan";
+    const std::string name = inclusive ? "inclusive_segmented_scan" : "exclusive_segmented_scan";
     const auto refused = [&](std::span<const std::uint32_t> in, std::span<const std::uint8_t> flags,
                              std::span<std::uint32_t> out, const std::string& argument) {
       test::expect_usage_error([&] { scan(*context, inclusive, in, flags, out, Sum{}); }, name, argument);
@@ -184,7 +184,7 @@ TEST_P(Segmented, HoldsBeyond2To31Elements) {
   array = upload(*context, std::move(array));
   heads = upload(*context, std::move(heads));
   const std::span<std::uint32_t> all(array.view().data, static_cast<std::size_t>(n));
-  segmented_inclusive_scan<std::uint32_t>(*context, all, {heads.view().data, all.size()}, all);
+  inclusive_segmented_scan(*context, all, {heads.view().data, all.size()}, all);
   array = download(*context, std::move(array));
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < n; ++i) {

@@ -92,8 +92,8 @@ void check_keys(Context& context, std::int64_t n, std::int64_t run) {
       const auto expected =
           scanned<Op>(values, heads, inclusive, with_initial ? T{5} : test::identity<T>(Op{}));
       const auto call = [&](std::span<const T> from, std::span<T> to) {
-        inclusive ? inclusive_scan_by_key<Key, T, Op>(context, keys, from, to, {}, options)
-                  : exclusive_scan_by_key<Key, T, Op>(context, keys, from, to, {}, options);
+        inclusive ? inclusive_scan_by_key(context, keys, from, to, Op(), options)
+                  : exclusive_scan_by_key(context, keys, from, to, Op(), options);
       };
       call(in, out);
       test::expect_same(out.contents(what), expected, what);
@@ -120,14 +120,14 @@ void check_keys(Context& context, std::int64_t n, std::int64_t run) {
     all.resize(expected_keys.size());
     return all;
   };
-  reduce_by_key<Key, T, Op>(context, keys, in, keys_out, out, count.data());
+  reduce_by_key(context, keys, in, keys_out, out, count.data(), Op());
   EXPECT_EQ(count.contents().at(0), expected_keys.size()) << what;
   test::expect_same(front(keys_out), expected_keys, what + ", keys of runs");
   test::expect_same(front(out), totals, what + ", totals of runs");
 
   GuardedArray<std::int64_t> found(context, std::vector<std::int64_t>(values.size()), below(3));
   count.set({99});
-  run_lengths<Key>(context, keys, keys_out, found, count.data());
+  run_lengths(context, keys, keys_out, found, count.data());
   EXPECT_EQ(count.contents().at(0), expected_keys.size()) << what;
   test::expect_same(front(keys_out), expected_keys, what + ", values of runs");
   test::expect_same(front(found), lengths, what + ", lengths of runs");
@@ -147,8 +147,8 @@ void check_offsets(Context& context, std::int64_t n, std::int64_t segments) {
   for (const bool inclusive : {true, false}) {
     const auto expected = scanned<Op>(values, heads, inclusive, test::identity<T>(Op{}));
     const auto call = [&](std::span<const T> from, std::span<T> to) {
-      inclusive ? scan_segments<T, Op>(context, from, offsets, to)
-                : exclusive_scan_segments<T, Op>(context, from, offsets, to);
+      inclusive ? inclusive_scan_segments(context, from, offsets, to, Op())
+                : exclusive_scan_segments(context, from, offsets, to, Op());
     };
     call(in, out);
     test::expect_same(out.contents(what), expected, what);
@@ -164,7 +164,7 @@ void check_offsets(Context& context, std::int64_t n, std::int64_t segments) {
     expected.push_back(total);
   }
   GuardedArray<T> totals(context, std::vector<T>(expected.size()), below(3));
-  reduce_segments<T, Op>(context, in, offsets, totals);
+  reduce_segments(context, in, offsets, totals, Op());
   test::expect_same(totals.contents(what), expected, what + ", totals");
 }
 
@@ -209,7 +209,7 @@ TEST_P(Segments, ReplayOnNewKeys) {
       keys_out(*context, std::vector<std::uint32_t>(n));
   GuardedArray<std::int64_t> lengths(*context, std::vector<std::int64_t>(n));
   GuardedArray<std::uint64_t> count(*context, std::vector<std::uint64_t>{0});
-  Graph graph(*context, [&] { run_lengths<std::uint32_t>(*context, keys, keys_out, lengths, count.data()); });
+  Graph graph(*context, [&] { run_lengths(*context, keys, keys_out, lengths, count.data()); });
   for (int run = 0; run < 3; ++run) {
     const auto values = random_keys<std::uint32_t>(n, 1 + 100 * run);
     keys.set(values);
@@ -228,7 +228,7 @@ TEST_P(Segments, BadOffsetsAreNotFollowed) {
   const GuardedArray<std::uint32_t> in(*context, {1, 2, 3, 4});
   const GuardedArray<std::int64_t> offsets(*context, {0, 2, 100000000, -5, INT64_MIN, INT64_MAX, 3, 4});
   GuardedArray<std::uint32_t> sums(*context, std::vector<std::uint32_t>(7));
-  reduce_segments<std::uint32_t>(*context, in.in(), offsets.in(), sums.span());
+  reduce_segments(*context, in.in(), offsets.in(), sums.span());
   EXPECT_EQ(sums.contents()[0], 3u);
   for (const std::size_t bad : {1, 2, 3, 4, 5}) EXPECT_EQ(sums.contents()[bad], 0u) << bad;
 }
@@ -255,26 +255,23 @@ TEST_P(Segments, RefuseWhatCannotBe) {
   by_key(all.first(39), all.subspan(50, 40), all.last(40), "keys");
   by_key(all.first(40), all.subspan(50, 40), all.last(39), "out");
   by_key(all.first(40), all.subspan(50, 40), all.first(40), "out");
-  test::expect_usage_error([&] { scan_segments<std::uint32_t>(*context, all.first(40), {}, all.last(40)); },
-                           "scan_segments", "offsets");
+  test::expect_usage_error([&] { inclusive_scan_segments(*context, all.first(40), {}, all.last(40)); },
+                           "inclusive_scan_segments", "offsets");
+  test::expect_usage_error(
+      [&] { inclusive_scan_segments(*context, all.first(40), offsets, all.last(40), {}, {.reverse = true}); },
+      "inclusive_scan_segments", "reverse");
+  test::expect_usage_error([&] { reduce_segments(*context, all.first(40), offsets, all.last(2)); },
+                           "reduce_segments", "out");
   test::expect_usage_error(
       [&] {
-        scan_segments<std::uint32_t>(*context, all.first(40), offsets, all.last(40), {}, {.reverse = true});
-      },
-      "scan_segments", "reverse");
-  test::expect_usage_error(
-      [&] { reduce_segments<std::uint32_t>(*context, all.first(40), offsets, all.last(2)); },
-      "reduce_segments", "out");
-  test::expect_usage_error(
-      [&] {
-        reduce_by_key<std::uint32_t, std::uint32_t>(*context, all.first(40), all.subspan(50, 40),
-                                                    all.subspan(100, 40), all.subspan(120, 40), count.data());
+        reduce_by_key(*context, all.first(40), all.subspan(50, 40), all.subspan(100, 40),
+                      all.subspan(120, 40), count.data());
       },
       "reduce_by_key", "out");
   test::expect_usage_error(
       [&] {
-        run_lengths<std::uint32_t>(*context, all.first(40), all.subspan(50, 39),
-                                   {reinterpret_cast<std::int64_t*>(all.data() + 100), 40}, count.data());
+        run_lengths(*context, all.first(40), all.subspan(50, 39),
+                    {reinterpret_cast<std::int64_t*>(all.data() + 100), 40}, count.data());
       },
       "run_lengths", "values_out");
 }

@@ -17,7 +17,7 @@
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
 #include "core/scan.h"
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "core/sort.h"
 #include "core/transpose.h"
 #include "tests/unit/support/support.h"
@@ -47,11 +47,11 @@ void call(Context& context, int kind, std::uint32_t* from, std::uint32_t* to) {
   const View<std::uint32_t> result(to, kWidth, kHeight);
   switch (kind) {
     case 0:
-      return inclusive_scan<std::uint32_t, std::uint32_t>(context, in, out);
+      return inclusive_scan(context, in, out);
     case 1:
-      return sort_keys<std::uint32_t>(context, in, out);
+      return sort_keys(context, in, out);
     case 2:
-      return scan_columns<std::uint32_t>(context, image, result);
+      return inclusive_scan_columns<std::uint32_t>(context, image, result);
     case 3:
       return summed_area_table<std::uint8_t, std::uint32_t>(
           context, View<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(from), kWidth, kHeight),
@@ -59,9 +59,9 @@ void call(Context& context, int kind, std::uint32_t* from, std::uint32_t* to) {
     case 4:
       return transpose<std::uint32_t>(context, image, View<std::uint32_t>(to, kHeight, kWidth));
     case 5:
-      return scan_rows<std::uint32_t>(context, image, result);
+      return inclusive_scan_rows<std::uint32_t>(context, image, result);
     default:
-      return exclusive_scan<std::uint32_t, std::uint32_t>(context, in, out);
+      return exclusive_scan(context, in, out);
   }
 }
 

@@ -1,9 +1,9 @@
 // Calls under operators of a user's own wait for the kernel ahead in the stream, whatever they were compiled
 // for.
-#include "core/compact_with.h"
-#include "core/reduce_with.h"
+#include "core/compact.h"
+#include "core/reduce.h"
 #include "core/sat_with.h"
-#include "core/scan_with.h"
+#include "core/scan.h"
 #include "tests/unit/support/arrays.h"
 #include "tests/unit/support/folds.h"
 #include "tests/unit/support/late_writer.h"
@@ -64,9 +64,7 @@ std::vector<std::uint32_t> sums_of_threes(std::int64_t n) {
 TEST_F(WithOrder, ScansWaitForTheKernelAhead) {
   for (const std::int64_t n : kLengths) {
     const auto in = words(n, 2), out = words(n, 0);
-    call_on_late_input(in, [&] {
-      inclusive_scan<std::uint32_t, std::uint32_t>(*context, in.in(), out.span(), AddModulo{});
-    });
+    call_on_late_input(in, [&] { inclusive_scan(*context, in.in(), out.span(), AddModulo{}); });
     test::expect_same(out.contents(), sums_of_threes(n), std::to_string(n));
   }
 }
@@ -75,9 +73,8 @@ TEST_F(WithOrder, SegmentedScansWaitForTheKernelAhead) {
   for (const std::int64_t n : kLengths) {
     const auto in = words(n, 2), out = words(n, 0);
     const test::GuardedArray<std::uint8_t> heads(*context, std::vector<std::uint8_t>(n));
-    call_on_late_input(in, [&] {
-      segmented_inclusive_scan<std::uint32_t>(*context, in.in(), heads.in(), out.span(), AddModulo{});
-    });
+    call_on_late_input(
+        in, [&] { inclusive_segmented_scan(*context, in.in(), heads.in(), out.span(), AddModulo{}); });
     test::expect_same(out.contents(), sums_of_threes(n), std::to_string(n));
   }
 }
@@ -85,8 +82,7 @@ TEST_F(WithOrder, SegmentedScansWaitForTheKernelAhead) {
 TEST_F(WithOrder, ReductionsWaitForTheKernelAhead) {
   for (const std::int64_t n : kLengths) {
     const auto in = words(n, 2), sum = words(1, 0);
-    call_on_late_input(
-        in, [&] { reduce<std::uint32_t, std::uint32_t>(*context, in.in(), sum.data(), AddModulo{}); });
+    call_on_late_input(in, [&] { reduce(*context, in.in(), sum.data(), AddModulo{}); });
     EXPECT_EQ(sum.contents()[0], 3 * n % kModulus) << n;
   }
 }
@@ -95,8 +91,7 @@ TEST_F(WithOrder, CompactionsWaitForTheKernelAhead) {
   for (const std::int64_t n : kLengths) {
     const auto in = words(n, 2), out = words(n, 0);
     const test::GuardedArray<std::uint64_t> count(*context, {0});
-    call_on_late_input(
-        in, [&] { compact_if<std::uint32_t>(*context, in.in(), IsOdd{}, out.span(), count.data()); });
+    call_on_late_input(in, [&] { compact_if(*context, in.in(), IsOdd{}, out.span(), count.data()); });
     EXPECT_EQ(count.contents()[0], static_cast<std::uint64_t>(n));
     test::expect_same(out.contents(), std::vector<std::uint32_t>(n, 3), std::to_string(n));
   }

@@ -6,6 +6,7 @@
 #include "filters/color_tables.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/fill.h"
+#include "filters/dof/frame_shapes.h"
 #include "filters/dof/layers_formula.h"
 #include "filters/dof/shapes.h"
 #include "tests/unit/support/lamps.h"
@@ -21,6 +22,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
   const LayeredLens lens{blur, 1, 1};
   const auto shapes = shape_table(style, blur.most);
+  const auto frame = needs_pupils(style) ? frame_shapes(style, width, height, blur.most) : nullptr;
   const double white = range.white;
   const float one = std::min(67108864.f, 4294967040.f / (16 * range.most));
   std::vector<float> circle(static_cast<std::size_t>(width * height));
@@ -39,7 +41,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   scale.one = one;
   scale.most = range.most;
   scale.white = range.white;
-  const test::DirectLamps<float, 3> lamps(image, scale, range, style, blur.most, circle);
+  const test::DirectLamps<float, 3> lamps(image, scale, range, style, blur.most, circle, frame.get());
   using Light = test::DirectLamps<float, 3>::Values;
   std::vector<std::uint32_t> fields(static_cast<std::size_t>(layers * 4 * width * height));
   const auto reflected = [](int at, int size) {
@@ -80,10 +82,15 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
           for (int i = 0; i < size * size; ++i) all += lamps.light(left + i % size, top + i / size).of[c];
           mean.of[c] = static_cast<std::uint32_t>(all / (size * size));
         }
+        const auto circle_of_group = static_cast<float>(sum / (size * size));
+        const auto takes = [](int) { return true; };
         const std::vector<SpreadShape>& of_size = shapes->groups[group_size(size)];
-        spread_light<4>(
-            of_size.data(), static_cast<int>(of_size.size()), static_cast<float>(sum / (size * size)), cuts,
-            x, y, size, mean, [](int) { return true; }, put);
+        if (frame)
+          spread_to_stacks<4>(frame->task, circle_of_group, cuts, x, y, size, width, height, mean, takes,
+                              put);
+        else
+          spread_light<4>(of_size.data(), static_cast<int>(of_size.size()), circle_of_group, cuts, x, y, size,
+                          mean, takes, put);
         break;
       }
     }
@@ -158,6 +165,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         constexpr float kStep = 2 / 65535.f, kMostLight = 12;
         slack[static_cast<std::size_t>(y * width + x)] =
             composite.left * kMostLight * kStep / (static_cast<float>(around[3]) + kLittleFill);
+        if (frame && shows_itself(own, composite.left, means[0] + means[1] + means[2]))
+          composite.exact = true;
         if (!composite.exact) composite.fill(own, means, static_cast<float>(around[3]), range.white);
       }
       for (int c = 0; c < 3; ++c) out.view()(x, y, c) = composite.exact ? sharp[c] : composite.light[c];
@@ -170,10 +179,13 @@ class LayeredDofDirectly : public LayeredDof {};
 TEST_P(LayeredDofDirectly, IsTheMethodDoneDirectly) {
   SCANLENS_TAKES_SECONDS();
   constexpr LightRange kRange{.most = 16, .white = 0.8f};
-  for (const DofStyle& style :
-       {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})
+  std::vector<DofStyle> styles = every_look();
+  styles.insert(styles.end(),
+                {kGood, kBest, {.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}});
+  for (const DofStyle& style : styles)
     for (const auto& [width, height] : {std::pair{1, 1}, {7, 90}, {67, 53}, {132, 134}})
       for (const float radius : {1.5f, 6.f, 22.f, 60.f}) {
+        if (needs_pupils(style) && (width != 67 || radius == 1.5f)) continue;
         // Groups of four pixels a side take a large picture and wide circles; its direct sums take seconds.
         if (width > 100 &&
             !(style.bokeh == Bokeh::disc && radius == (style.quality == DofQuality::good ? 60 : 22)))
@@ -199,17 +211,20 @@ class LayeredDofOnBoth : public LayeredDof {
                    float radius, const DofStyle& style) {
     expect_same(test::random_image<std::uint8_t>(width, height, channels), disparity, radius, style);
   }
-  void expect_same(const Image<std::uint8_t>& image, const Image<float>& disparity, float radius,
-                   const DofStyle& style) {
+  template <class T>
+  void expect_same(const Image<T>& image, const Image<float>& disparity, float radius, const DofStyle& style,
+                   const LightRange& range = {}) {
     const std::int64_t width = image.width(), height = image.height();
     const int channels = image.channels();
     const Blur blur{2 * radius, 0.5f, radius};
-    const Image<std::uint8_t> there = run(image, disparity, blur, style);
-    Image<std::uint8_t> here(width, height, channels);
-    depth_of_field<std::uint8_t>(host_, image.view(), disparity.view(), blur, here.view(), {}, style);
-    for (std::int64_t i = 0; i < here.view().extent(); ++i)
-      ASSERT_NEAR(here.view().data[i], there.view().data[i], 1)
+    const Image<T> there = run(image, disparity, blur, style, range);
+    Image<T> here(width, height, channels);
+    depth_of_field<T>(host_, image.view(), disparity.view(), blur, here.view(), range, style);
+    for (std::int64_t i = 0; i < here.view().extent(); ++i) {
+      const double own = here.view().data[i];
+      ASSERT_NEAR(own, there.view().data[i], std::is_floating_point_v<T> ? 2e-5 * (1 + own) : 1)
           << "sample " << i << " of " << width << " x " << height << ", radius " << radius;
+    }
   }
 
  private:
@@ -249,11 +264,33 @@ TEST_P(LayeredDofOnBoth, LampsDifferByACodeAtMost) {
     }
 }
 
+/// Light of floats, far above white, shows every unit of a field that is off. Pictures have several tiles.
+TEST_P(LayeredDofOnBoth, LooksAreTheSame) {
+  if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
+  constexpr LightRange kRange{.most = 64, .white = 1};
+  for (const auto& [width, height] : {std::pair{7, 90}, {257, 129}, {643, 362}}) {
+    const Image<float> jumpy = jumpy_disparity(width, height), near = constant_disparity(width, height, 1),
+                       far = constant_disparity(width, height, 0);
+    for (const DofStyle& style : every_look())
+      for (const int channels : {1, 3, 4}) {
+        Image<float> lamps = test::random_image<float>(width, height, channels);
+        for (std::int64_t i = 0; i < lamps.view().extent(); ++i) {
+          const std::int64_t x = i / channels % width, y = i / channels / width;
+          if (!(channels == 4 && i % 4 == 3) && x % 61 < 3 && y % 47 < 2) lamps.view().data[i] = 50;
+        }
+        for (const float radius : {3.f, 12.f, 45.f, 180.f})
+          for (const Image<float>* disparity : {&jumpy, &near, &far})
+            expect_same(lamps, *disparity, radius, style, kRange);
+      }
+  }
+}
+
 TEST_P(LayeredDofOnBoth, CirclesMayReachFartherThanThePicture) {
   if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
   constexpr std::int64_t kWidth = 4160, kHeight = 1120;
   for (const float radius : {700.f, 3000.f})
-    expect_same(kWidth, kHeight, 3, islands(kWidth, kHeight), radius, kGood);
+    for (const DofStyle& style : {kGood, every_look()[1]})
+      expect_same(kWidth, kHeight, 3, islands(kWidth, kHeight), radius, style);
 }
 
 SCANLENS_ON_EVERY_DEVICE(LayeredDofDirectly);

@@ -14,12 +14,12 @@ class DofOnDevice : public test::OnDevice {
  protected:
   template <class T>
   Image<T> run(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
-               const LightRange& light = {}) {
+               const LightRange& light = {}, const DofStyle& style = {}, DofNotes* notes = nullptr) {
     test::GuardedArray<T> from(*context, image.view());
     test::GuardedArray<float> depth(*context, disparity.view());
     test::GuardedArray<T> to(*context,
                              test::random_image<T>(image.width(), image.height(), image.channels()).view());
-    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), light);
+    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), light, style, notes);
     return to.image();
   }
 };
@@ -41,21 +41,31 @@ inline std::vector<DofStyle> every_style() {
   return styles;
 }
 
-/// Every style, and shapes that change over the frame.
+/// Shapes that change over the frame, and uneven light: all options at once, and few.
+inline std::vector<DofStyle> every_look() {
+  return {{.quality = DofQuality::good, .cats_eye = 1, .swirl = 0.5f},
+          {.quality = DofQuality::best,
+           .anamorphic = 2,
+           .blades = 7,
+           .rotation = 20,
+           .roundness = 0.5f,
+           .cats_eye = 0.6f,
+           .swirl = -1,
+           .doors = 0.7f,
+           .doors_down = 0.3f,
+           .edge_squeeze = 1,
+           .spherical = -0.4f,
+           .soft_edge = 0.2f,
+           .mirror = 0.3f,
+           .onion = 0.7f},
+          {.quality = DofQuality::best, .cats_eye = 0.4f, .spherical = 1, .onion = 0.5f},
+          {.quality = DofQuality::good, .soft_edge = 0.8f, .mirror = 0.4f}};
+}
+
+/// Every style, and looks.
 inline std::vector<DofStyle> every_shape() {
   std::vector<DofStyle> styles = every_style();
-  styles.push_back({.quality = DofQuality::good, .cats_eye = 1, .swirl = 0.5f});
-  styles.push_back({.quality = DofQuality::best,
-                    .anamorphic = 2,
-                    .blades = 7,
-                    .roundness = 0.5f,
-                    .cats_eye = 0.6f,
-                    .swirl = -1,
-                    .doors = 0.7f,
-                    .doors_down = 0.3f,
-                    .edge_squeeze = 1});
-  styles.push_back({.quality = DofQuality::best, .cats_eye = 0.4f, .spherical = 1, .onion = 0.5f});
-  styles.push_back({.quality = DofQuality::good, .soft_edge = 0.8f, .mirror = 0.4f});
+  for (const DofStyle& look : every_look()) styles.push_back(look);
   return styles;
 }
 

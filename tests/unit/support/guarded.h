@@ -50,6 +50,8 @@ class GuardedArray {
   /// The array on the device.
   View<T> view() const { return shaped(device()); }
   T* data() const { return device() + first_; }
+  T* begin() const { return data(); }
+  T* end() const { return data() + shape_.extent(); }
   std::span<T> span() const { return {data(), static_cast<std::size_t>(shape_.extent())}; }
   std::span<const T> in() const { return span(); }
   operator std::span<T>() const { return span(); }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/image.h"
+#include "filters/dof/frame_discs.h"
+#include "filters/dof/frame_shapes.h"
 #include "filters/dof/lamps.h"
 
 namespace scanlens::test {
@@ -20,14 +22,17 @@ class DirectLamps {
     std::uint32_t of[kPlanes];
   };
 
-  /// `circles` are those of the pixels, row by row; `widest` is the widest circle of the lens.
+  /// `circles` are those of the pixels, row by row; `widest` is the widest circle of the lens. `frame` is of
+  /// a style that needs pupils.
   DirectLamps(const Image<T>& image, const LightScale& scale, const LightRange& light, const DofStyle& style,
-              float widest, const std::vector<float>& circles)
+              float widest, const std::vector<float>& circles, const FrameShapes* frame = nullptr)
       : image_(image),
         scale_(scale),
         circles_(circles),
         table_(disc_table(style, widest)),
-        task_(lamp_task<T>(table_->discs, light, scale, image.width() * image.height())),
+        frame_(frame),
+        task_(lamp_task<T>(frame ? frame_discs(frame->task, widest) : table_->discs, light, scale,
+                           image.width() * image.height())),
         width_(static_cast<int>(image.width())),
         height_(static_cast<int>(image.height())) {
     if (!task_.discs.words) return;
@@ -62,6 +67,7 @@ class DirectLamps {
   /// Calls add(layer, box, values) for the discs of all lamps.
   template <class Add>
   void spread(const LayerCuts& cuts, const Add& add) const {
+    std::vector<std::uint32_t> outlines(kMostLampZones * kNextOutline);
     for (int y = 0; y < height_; y += kLampBlock)
       for (int x = 0; x < width_; x += kLampBlock) {
         if (word(x, y) == 0) continue;
@@ -80,9 +86,13 @@ class DirectLamps {
                 own = circle(at_x, at_y);
                 return true;
               };
-              spread_lamps<kSamples>(task_, cuts, x + i, y + j, height_,
-                                     take_together<kSamples, Values>(x + i, y + j, level, lamp_at), 0, 1,
-                                     add);
+              const auto together = take_together<kSamples, Values>(x + i, y + j, level, lamp_at);
+              if (frame_)
+                spread_frame_lamps<kSamples>(
+                    task_, frame_->task, cuts, x + i, y + j, width_, height_, together, outlines.data(), 0, 1,
+                    [](double sum) { return sum; }, [] {}, add);
+              else
+                spread_lamps<kSamples>(task_, cuts, x + i, y + j, height_, together, 0, 1, add);
             });
       }
   }
@@ -111,6 +121,7 @@ class DirectLamps {
   const LightScale& scale_;
   const std::vector<float>& circles_;
   std::shared_ptr<const DiscTable> table_;
+  const FrameShapes* frame_;
   LampTask task_;
   int width_, height_;
   std::vector<std::uint32_t> words_;

@@ -1,4 +1,4 @@
-// Types and operators of a user's own, for the tests of core/scan_with.h and core/compact_with.h. The
+// Types and operators of a user's own, for the tests of core/scan.h and core/compact.h. The
 // operators take few instructions, because kernels hold hundreds of copies of them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Operators of a user's own, for the tests of core/reduce_with.h.
+// Operators of a user's own, for the tests of core/reduce.h.
 #pragma once
 
 #include <cstdint>

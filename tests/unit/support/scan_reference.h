@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scan_rows.h"
+#include "core/scan_axis.h"
 #include "tests/unit/support/arrays.h"
 
 namespace scanlens::test {

@@ -8,7 +8,7 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/operators.h"
-#include "core/scan.h"
+#include "core/scan_kinds.h"
 #include "core/view.h"
 
 namespace scanlens {
@@ -76,19 +76,19 @@ concept AxisScanInLibrary = compiled::kHoldsAxisScan<compiled::ScannedIn<In, Out
 /// Options: all but `length`; an initial value begins every row, and in reverse each goes from its end.
 /// exclusive_scan_rows leaves in(x, y) itself out of out(x, y).
 template <class T, class Op = Sum>
-void scan_rows(Context& context, ConstView<T> in, View<T> out, Op op = {},
-               const ScanOptions<T>& options = {}) {
+void inclusive_scan_rows(Context& context, ConstView<T> in, View<T> out, Op op = {},
+                         const ScanOptions<T>& options = {}) {
   static_assert(RowScanInLibrary<T, Op>,
-                "scan_rows: not of the types and operators that core/scan_rows.h names");
+                "inclusive_scan_rows: not of the types and operators that core/scan_axis.h names");
   using As = SameBits<T, Op>;
-  compiled::scan_rows<As, Op>(context, "scan_rows", true, in.template as<const As>(), out.template as<As>(),
-                              op, options_as<As>(options));
+  compiled::scan_rows<As, Op>(context, "inclusive_scan_rows", true, in.template as<const As>(),
+                              out.template as<As>(), op, options_as<As>(options));
 }
 template <class T, class Op = Sum>
 void exclusive_scan_rows(Context& context, ConstView<T> in, View<T> out, Op op = {},
                          const ScanOptions<T>& options = {}) {
   static_assert(RowScanInLibrary<T, Op>,
-                "exclusive_scan_rows: not of the types and operators that core/scan_rows.h names");
+                "exclusive_scan_rows: not of the types and operators that core/scan_axis.h names");
   using As = SameBits<T, Op>;
   compiled::scan_rows<As, Op>(context, "exclusive_scan_rows", false, in.template as<const As>(),
                               out.template as<As>(), op, options_as<As>(options));
@@ -99,19 +99,19 @@ void exclusive_scan_rows(Context& context, ConstView<T> in, View<T> out, Op op =
 /// A batch: `in` and `out` hold `images` arrays of height / images rows each, one beneath the other. The sums
 /// start again at the first row of each. The height must divide evenly. All else as above.
 template <class T, class Op = Sum>
-void scan_columns(Context& context, ConstView<T> in, View<T> out, std::int64_t images = 1, Op op = {},
-                  const ScanOptions<T>& options = {}) {
+void inclusive_scan_columns(Context& context, ConstView<T> in, View<T> out, std::int64_t images = 1,
+                            Op op = {}, const ScanOptions<T>& options = {}) {
   static_assert(RowScanInLibrary<T, Op>,
-                "scan_columns: not of the types and operators that core/scan_rows.h names");
+                "inclusive_scan_columns: not of the types and operators that core/scan_axis.h names");
   using As = SameBits<T, Op>;
-  compiled::scan_columns<As, Op>(context, "scan_columns", true, in.template as<const As>(),
+  compiled::scan_columns<As, Op>(context, "inclusive_scan_columns", true, in.template as<const As>(),
                                  out.template as<As>(), images, op, options_as<As>(options));
 }
 template <class T, class Op = Sum>
 void exclusive_scan_columns(Context& context, ConstView<T> in, View<T> out, std::int64_t images = 1,
                             Op op = {}, const ScanOptions<T>& options = {}) {
   static_assert(RowScanInLibrary<T, Op>,
-                "exclusive_scan_columns: not of the types and operators that core/scan_rows.h names");
+                "exclusive_scan_columns: not of the types and operators that core/scan_axis.h names");
   using As = SameBits<T, Op>;
   compiled::scan_columns<As, Op>(context, "exclusive_scan_columns", false, in.template as<const As>(),
                                  out.template as<As>(), images, op, options_as<As>(options));
@@ -126,36 +126,29 @@ void exclusive_scan_columns(Context& context, ConstView<T> in, View<T> out, std:
 /// combined in float. Options: all but `length`, which only an array of one line takes (core/scan.h).
 /// Aliasing: `out` may be `in` itself when the types are the same; any other overlap is an error.
 /// Determinism, the bound of float sums with n = length, and bytes moved: as in core/scan.h.
-template <class In, class Out, class Op = Sum>
-void inclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op = {},
-                         const ScanOptions<Out>& options = {}) {
-  static_assert(AxisScanInLibrary<In, Out, Op>,
-                "inclusive_scan_axis: not of the types and operators that core/scan_rows.h names");
-  using As = SameBits<Out, Op>;
-  compiled::scan_axis(context, "inclusive_scan_axis", true, elements_as<compiled::ScannedIn<In, Out, Op>>(in),
-                      elements_as<As>(out), axis, op, options_as<As>(options));
-}
-template <class In, class Out, class Op = Sum>
-void exclusive_scan_axis(Context& context, std::span<const In> in, std::span<Out> out, Axis axis, Op op = {},
-                         const ScanOptions<Out>& options = {}) {
-  static_assert(AxisScanInLibrary<In, Out, Op>,
-                "exclusive_scan_axis: not of the types and operators that core/scan_rows.h names");
-  using As = SameBits<Out, Op>;
-  compiled::scan_axis(context, "exclusive_scan_axis", false,
-                      elements_as<compiled::ScannedIn<In, Out, Op>>(in), elements_as<As>(out), axis, op,
-                      options_as<As>(options));
-}
-
-// The same for other arrays.
 template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
 void inclusive_scan_axis(Context& context, const In& in, Out&& out, Axis axis, Op op = {},
                          const ScanOptions<ElementOf<Out>>& options = {}) {
-  inclusive_scan_axis<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, axis, op, options);
+  using From = ElementOf<In>;
+  using To = ElementOf<Out>;
+  static_assert(AxisScanInLibrary<From, To, Op>,
+                "inclusive_scan_axis: not of the types and operators that core/scan_axis.h names");
+  using As = SameBits<To, Op>;
+  compiled::scan_axis(context, "inclusive_scan_axis", true,
+                      elements_as<compiled::ScannedIn<From, To, Op>>(elements_of(in)),
+                      elements_as<As>(room_of(out)), axis, op, options_as<As>(options));
 }
 template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
 void exclusive_scan_axis(Context& context, const In& in, Out&& out, Axis axis, Op op = {},
                          const ScanOptions<ElementOf<Out>>& options = {}) {
-  exclusive_scan_axis<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, axis, op, options);
+  using From = ElementOf<In>;
+  using To = ElementOf<Out>;
+  static_assert(AxisScanInLibrary<From, To, Op>,
+                "exclusive_scan_axis: not of the types and operators that core/scan_axis.h names");
+  using As = SameBits<To, Op>;
+  compiled::scan_axis(context, "exclusive_scan_axis", false,
+                      elements_as<compiled::ScannedIn<From, To, Op>>(elements_of(in)),
+                      elements_as<As>(room_of(out)), axis, op, options_as<As>(options));
 }
 
 }  // namespace scanlens
