@@ -1,5 +1,6 @@
 // Depth of field in layers: against the method done directly, pixel by pixel in double, and CUDA against the
 // CPU.
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -222,7 +223,7 @@ class LayeredDofOnBoth : public LayeredDof {
     depth_of_field<T>(host_, image.view(), disparity.view(), blur, here.view(), range, style);
     for (std::int64_t i = 0; i < here.view().extent(); ++i) {
       const double own = here.view().data[i];
-      ASSERT_NEAR(own, there.view().data[i], std::is_floating_point_v<T> ? 2e-5 * (1 + own) : 1)
+      ASSERT_NEAR(own, there.view().data[i], std::is_floating_point_v<T> ? 2e-6 * (1 + own) : 1)
           << "sample " << i << " of " << width << " x " << height << ", radius " << radius;
     }
   }
@@ -264,25 +265,26 @@ TEST_P(LayeredDofOnBoth, LampsDifferByACodeAtMost) {
     }
 }
 
-/// Light of floats, far above white, shows every unit of a field that is off. Pictures have several tiles.
+/// Floats show more of what is off in a field than codes do. Pictures have several tiles.
 TEST_P(LayeredDofOnBoth, LooksAreTheSame) {
   if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
   constexpr LightRange kRange{.most = 64, .white = 1};
-  for (const auto& [width, height] : {std::pair{7, 90}, {257, 129}, {643, 362}}) {
-    const Image<float> jumpy = jumpy_disparity(width, height), near = constant_disparity(width, height, 1),
-                       far = constant_disparity(width, height, 0);
+  int turn = 0;
+  for (const auto& [width, height] : {std::pair{7, 90}, {257, 129}, {643, 362}})
     for (const DofStyle& style : every_look())
-      for (const int channels : {1, 3, 4}) {
-        Image<float> lamps = test::random_image<float>(width, height, channels);
-        for (std::int64_t i = 0; i < lamps.view().extent(); ++i) {
-          const std::int64_t x = i / channels % width, y = i / channels / width;
-          if (!(channels == 4 && i % 4 == 3) && x % 61 < 3 && y % 47 < 2) lamps.view().data[i] = 50;
+      for (const float radius : {3.f, 12.f, 45.f, 180.f})
+        for (const Image<float>& disparity :
+             {jumpy_disparity(width, height), constant_disparity(width, height, 1),
+              constant_disparity(width, height, 0)}) {
+          const int channels = std::array{1, 3, 4}[(turn % 3 + turn / 3) % 3];
+          ++turn;
+          Image<float> lamps = test::random_image<float>(width, height, channels);
+          for (std::int64_t i = 0; i < lamps.view().extent(); ++i) {
+            const std::int64_t x = i / channels % width, y = i / channels / width;
+            if (!(channels == 4 && i % 4 == 3) && x % 61 < 3 && y % 47 < 2) lamps.view().data[i] = 50;
+          }
+          expect_same(lamps, disparity, radius, style, kRange);
         }
-        for (const float radius : {3.f, 12.f, 45.f, 180.f})
-          for (const Image<float>* disparity : {&jumpy, &near, &far})
-            expect_same(lamps, *disparity, radius, style, kRange);
-      }
-  }
 }
 
 TEST_P(LayeredDofOnBoth, CirclesMayReachFartherThanThePicture) {
