@@ -118,6 +118,21 @@ class Filters(unittest.TestCase):
         np.testing.assert_array_equal(scanlens.filters.box(image, radius="3%"), scanlens.filters.box(image, radius=3))
         scanlens.filters.adaptive_threshold(image, method="niblack")
 
+    def test_filters_change_a_part(self):
+        image = np.random.default_rng(63).integers(0, 256, (30, 40, 3)).astype(np.uint8)
+        depth = np.tile(np.linspace(0, 1, 40, dtype=np.float32), (30, 1))
+        whole = scanlens.filters.box(image, radius=3)
+        part = scanlens.filters.box(image, radius=3, where="depth > 50%", depth=depth)
+        np.testing.assert_array_equal(part, np.where((depth > 0.5)[..., None], whole, image))
+        soft = scanlens.filters.box(image, radius=3, where="depth > 50%", feather="40%", depth=depth)
+        np.testing.assert_array_equal(soft[:, :11], image[:, :11])
+        np.testing.assert_array_equal(soft[:, 29:], whole[:, 29:])
+        for call, says in ((lambda: scanlens.filters.box(image, where="dept > 1"), "did you mean depth"),
+                           (lambda: scanlens.filters.box(image, where="depth > 1"), "asks for depth"),
+                           (lambda: scanlens.filter_chain(image, [("resize", {"width": 9}), ("box", {"where": "x < 5"})]),
+                            "filters that move them apart")):
+            self.assertRaisesRegex(ValueError, says, call)
+
     def test_functions_follow_from_declarations(self):
         import inspect
 
