@@ -108,13 +108,16 @@ struct FilterCommand {
   }
 };
 
-/// Returns the filters, a line each: the first words of their help.
+/// Returns the names of the filters, some in each line.
 std::string list_of_filters() {
-  std::string list = "Filters; `scanlens filters` lists their parameters:\n";
-  for (const Filter* filter : all_filters())
-    list +=
-        fmt::format("  {:<20}{}\n", filter->name, filter->help.substr(0, filter->help.find_first_of(",:;")));
-  return list;
+  constexpr std::size_t kMostInLine = 90;
+  std::string list = "Filters; `scanlens filters` says what each does, and lists their parameters:\n",
+              line = " ";
+  for (const Filter* filter : all_filters()) {
+    if (line.size() + filter->name.size() > kMostInLine) list += std::exchange(line, " ") + "\n";
+    line += fmt::format(" {}{}", filter->name, filter == all_filters().back() ? "" : ",");
+  }
+  return list + line + "\n";
 }
 
 }  // namespace

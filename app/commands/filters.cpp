@@ -18,6 +18,7 @@ Json facts_of(const Param& param) {
   Json facts = {{"name", param.name}, {"help", param.help},   {"min", param.least},
                 {"max", param.most},  {"value", param.value}, {"whole", param.whole}};
   if (!param.names.empty()) facts["names"] = std::vector<std::string>(param.names.begin(), param.names.end());
+  if (param.measure == Measure::colour) facts["colour"] = true;
   return facts;
 }
 

@@ -9,6 +9,8 @@ import _core
 def annotation(parameter):
     if "choices" in parameter:
         return f"Literal[{', '.join(repr(one) for one in parameter['choices'])}] = {parameter['default']!r}"
+    if "values" in parameter:
+        return f"str = {parameter['default']!r}"
     default = int(parameter["default"]) if parameter["whole"] else parameter["default"]
     return f"{'int' if parameter['whole'] else 'float'} | str = {default!r}"
 

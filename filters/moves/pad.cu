@@ -11,7 +11,7 @@ namespace scanlens {
 namespace {
 
 /// The most pixels that a side may be given.
-constexpr double kMostPadded = 32768;
+constexpr double kMostPadded = 12000;
 
 /// A larger picture, and the place of the smaller one in it.
 struct Room {
@@ -44,7 +44,8 @@ Room room_of(const PadParams& params, const RowFormat& format) {
   };
   std::int64_t width = at_least(params.width, format.width), height = at_least(params.height, format.height);
   if (params.aspect > 0 && format.width > 0 && format.height > 0) {
-    const auto whole = [](double side) { return std::llround(std::min(side, kMostPadded)); };
+    const double most = 4 * static_cast<double>(std::max(width, height));
+    const auto whole = [most](double side) { return std::llround(std::min(side, most)); };
     width = std::max<std::int64_t>(width, whole(static_cast<double>(height) * params.aspect));
     height = std::max<std::int64_t>(height, whole(static_cast<double>(width) / params.aspect));
   }
@@ -62,8 +63,10 @@ struct Pad {
                                Measure::pixels),
       param<&PadParams::height>("height", "pixels, at least; 0 is the picture's", 0, kMostPadded,
                                 Values::whole, Measure::pixels),
-      param<&PadParams::aspect>("aspect", "width by height, as in 3/2: room up to that; 0 is any", 0, 1000,
-                                Values::any, Measure::ratio),
+      param<&PadParams::aspect>(
+          "aspect",
+          "width by height, as in 3/2: room up to that, at most four times the longer side; 0 is any", 0,
+          1000, Values::any, Measure::ratio),
       choice<&PadParams::place>("place", "where the picture lies", kPlaces),
       param<&PadParams::colour>("colour", "of the room; edge repeats the picture's edge", kEdgeColour,
                                 0xffffff, Values::whole, Measure::colour)};

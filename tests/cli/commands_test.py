@@ -188,6 +188,8 @@ class Filters(CommandCase):
         write_png(self.folder / "map.png", 20, 13, 1, 8, noise(3, 260))
 
         def value_of(param, bound):
+            if "colour" in param:
+                return "edge" if param[bound] < 0 else f"#{int(param[bound]):06x}"
             return param["names"][int(param[bound])] if "names" in param else repr(param[bound])
 
         for each in json.loads(self.succeed("filters", "--json").stdout)["filters"]:
