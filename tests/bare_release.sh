@@ -29,8 +29,11 @@ for suite in bookworm trixie; do
     [[ -e $wheel ]] || continue
     echo "== $suite: ${wheel##*/}"
     cp "$wheel" "$system/root/"
-    inside on "apt-get update -qq && apt-get install --yes -qq --no-install-recommends python3-venv >/dev/null &&
-      python3 -m venv /root/venv && PIP_CERT=/etc/ssl/certs/ca-certificates.crt /root/venv/bin/pip install -q /root/*.whl"
+    inside on "apt-get update -qq && apt-get install --yes -qq --no-install-recommends python3-venv libx11-6 >/dev/null"
+    # auditwheel leaves libX11 to the system, which scanlens.io needs by way of OpenCV. Wheels are fetched from outside, where pip knows the way to its index.
+    version=$(inside off "python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])'")
+    python3 -m pip download --quiet --only-binary=:all: --python-version "$version" --dest "$system/root" "numpy>=1.24" nanobind-backend
+    inside off "python3 -m venv /root/venv && /root/venv/bin/pip install -q --no-index /root/*.whl"
     inside off "cd /root && venv/bin/python -c '
 import scanlens
 from scanlens import io
