@@ -87,7 +87,7 @@ struct Direct {
     } else {
       scale.decode = sizeof(T) == 1 ? srgb8_to_linear16() : srgb16_to_linear24();
     }
-    scale.highlights = style.highlights;
+    scale.highlights = highlights_of(style);
     const LayeredLens lens = layered_lens(blur, style);
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x)
