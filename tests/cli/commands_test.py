@@ -169,7 +169,7 @@ class Filters(CommandCase):
                 self.assertIn(each.get("map", "mask"), {"mask", "depth"})
                 self.assertTrue(each["help"])
                 for param in each["params"]:
-                    self.assertEqual(param.keys() - {"names"}, {"name", "help", "min", "max", "value", "whole"})
+                    self.assertEqual(param.keys() - {"names", "colour"}, {"name", "help", "min", "max", "value", "whole"})
                     self.assertTrue(param["min"] <= param["value"] <= param["max"], param)
 
     def test_text_has_a_line_for_each(self):

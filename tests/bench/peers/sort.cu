@@ -1,6 +1,6 @@
 #include <cub/device/device_merge.cuh>
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_segmented_sort.cuh>
+#include <cub/device/device_segmented_radix_sort.cuh>
 
 #include "tests/bench/peers/cub.cuh"
 
@@ -37,12 +37,13 @@ Peers merge_peers(Context& context, std::span<const std::uint32_t> a, std::span<
 
 Peers sort_segments_peers(Context& context, std::span<const std::uint32_t> in,
                           std::span<const std::int64_t> offsets, std::span<std::uint32_t> out) {
-  return {cub_peer(context, "cub::DeviceSegmentedSort::SortKeys",
-                   [=](void* scratch, std::size_t& bytes, cudaStream_t stream) {
-                     return cub::DeviceSegmentedSort::SortKeys(
-                         scratch, bytes, in.data(), out.data(), static_cast<int>(in.size()),
-                         static_cast<int>(offsets.size()) - 1, offsets.data(), offsets.data() + 1, stream);
-                   })};
+  // A graph records its radix sort; cub::DeviceSegmentedSort reads the host.
+  return {cub_peer(
+      context, "cub::DeviceSegmentedRadixSort", [=](void* scratch, std::size_t& bytes, cudaStream_t stream) {
+        return cub::DeviceSegmentedRadixSort::SortKeys(
+            scratch, bytes, in.data(), out.data(), static_cast<int>(in.size()),
+            static_cast<int>(offsets.size()) - 1, offsets.data(), offsets.data() + 1, 0, 32, stream);
+      })};
 }
 
 }  // namespace scanlens::bench::gpu
