@@ -93,7 +93,8 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
 bool makes_same_bits(std::span<const FilterCall> calls, const Plan& plan) {
   return std::ranges::all_of(calls, [](const FilterCall& call) { return call.filter->same_everywhere; }) &&
          std::ranges::none_of(plan.items, [](const Item& item) {
-           return traits_of(format_by_name(item.input)).samples & kHoldsFloat;
+           const Format format = format_by_name(item.input);
+           return format != Format::unknown && (traits_of(format).samples & kHoldsFloat) != 0;
          });
 }
 

@@ -86,17 +86,18 @@ void with_values(Bench& bench, std::int64_t n) {
   });
 }
 
-/// Both halves are 0, 2, 4 … and 1, 3, 5 …, so that every element takes turns.
+/// The halves are 0, 2, 4 … and 1, 3, 5 …, so that every element takes turns.
 void merged(Bench& bench, std::int64_t n) {
   Case one = sort_case("merge of halves", n, sizeof(T));
   bench.attempt("sort " + one.variant + " " + one.size, [&] {
     bench.reserve(one.bytes_read, one.bytes_written);
     Context& context = bench.context();
     std::vector<T> halves(static_cast<std::size_t>(n));
+    const std::size_t evens = (halves.size() + 1) / 2;
     for (std::size_t i = 0; i < halves.size(); ++i)
-      halves[i] = static_cast<T>(i < halves.size() / 2 ? 2 * i : 2 * (i - halves.size() / 2) + 1);
+      halves[i] = static_cast<T>(i < evens ? 2 * i : 2 * (i - evens) + 1);
     const auto both = bench.uploaded(halves);
-    const auto a = both.first(both.size() / 2), b = both.subspan(both.size() / 2);
+    const auto a = both.first(evens), b = both.subspan(evens);
     const auto out = bench.target<T>(n);
     one.ours = [=, &context] { merge_keys(context, a, b, out); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, merge_peers, a, b, out);
@@ -114,7 +115,7 @@ void merged(Bench& bench, std::int64_t n) {
 void in_segments(Bench& bench, std::int64_t n, std::int64_t length) {
   Case one = sort_case("segments of " + std::to_string(length), n, sizeof(T));
   bench.attempt("sort " + one.variant + " " + one.size, [&] {
-    bench.reserve(one.bytes_read + n / length * 16, one.bytes_written);
+    bench.reserve(one.bytes_read + (n / length + 2) * 8, one.bytes_written);
     Context& context = bench.context();
     std::vector<std::int64_t> ends;
     for (std::int64_t begin = 0; begin < n; begin += length) ends.push_back(begin);
