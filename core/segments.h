@@ -178,7 +178,7 @@ void unique_by_key(Context& context, const Keys& keys, const In& in, KeysOut&& k
 }
 
 /// Each segment sorted by itself, as core/sort.h sorts; `out` may be `in`. Keys: those of sorts. Two sorts of
-/// all elements make it, so that segments may have any lengths; of at most 2^32 segments. Workspace: three
+/// all elements make it, so that segments may have any lengths; of fewer than 2^32 segments. Workspace: three
 /// arrays of keys and two of 4 bytes an element.
 template <ContiguousArray In, ContiguousArray Out>
 void sort_segments(Context& context, const In& in, std::span<const std::int64_t> offsets, Out&& out,

@@ -11,6 +11,7 @@
 #include "filters/brightness.h"
 #include "filters/depth/fill.h"
 #include "filters/depth_of_field.h"
+#include "filters/dof_params.h"
 #include "filters/lens.h"
 
 namespace scanlens::hosts {
@@ -93,6 +94,16 @@ Brightness clean(View<T> picture) {
   return {};
 }
 
+/// Percent of a wide picture may be more pixels than a parameter may be.
+DofStyle style_for(const Settings& settings, std::int64_t frame_width) {
+  DofStyle style = settings.values.style(settings.blur == Unit::percent ? frame_width : 100);
+  for (const DofParam& param : kDofParams)
+    if (param.style_at && param.measure == Measure::pixels_or_percent)
+      style.*param.style_at =
+          std::clamp(style.*param.style_at, static_cast<float>(param.least), static_cast<float>(param.most));
+  return style;
+}
+
 }  // namespace
 
 template <class T>
@@ -105,8 +116,7 @@ std::int64_t blur_picture(Image<T>& picture, Image<float> map, const Settings& s
   map = upload(context, std::move(map));
   picture = upload(context, std::move(picture));
   depth_of_field<T>(context, std::as_const(picture).view(), std::as_const(map).view(), blur, picture.view(),
-                    brightness.light,
-                    settings.values.style(settings.blur == Unit::percent ? frame_width : 100));
+                    brightness.light, style_for(settings, frame_width));
   picture = download(context, std::move(picture));
   map = {};
   give_back(std::move(context));

@@ -39,7 +39,7 @@ struct GatherStep {
   const Unit* in;
   const Index* places;
   Unit* out;
-  Index n;  ///< elements of `in`
+  std::uint64_t n;  ///< elements of `in`
 
   SCANLENS_HOST_DEVICE void operator()(std::int64_t i) const {
     const Index place = places[i];
@@ -52,7 +52,7 @@ struct ScatterStep {
   const Unit* in;
   const Index* places;
   Unit* out;
-  Index n;  ///< elements of `out`
+  std::uint64_t n;  ///< elements of `out`
 
   SCANLENS_HOST_DEVICE void operator()(std::int64_t i) const {
     const Index place = places[i];

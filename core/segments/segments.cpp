@@ -182,6 +182,8 @@ void compiled::sort_segments(Context& context, std::span<const Key> in, std::spa
   using Bits = UnsignedOf<sizeof(Key)>;
   Workspace workspace(context);
   const Marks heads = take_marks(workspace, n);
+  SCANLENS_REQUIRE(std::min(segments, n) <= UINT32_MAX,
+                   "sort_segments: takes fewer than 2^32 segments; sort parts of the array");
   const std::span<std::uint32_t> number(workspace.take<std::uint32_t>(n), in.size());
   const std::span<Key> sorted(workspace.take<Key>(n), in.size());
   // The segment of each element goes with the sorted keys, which then go back to their segments in this

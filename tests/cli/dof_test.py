@@ -77,20 +77,18 @@ class Pictures(Dof):
             self.refuse("dof", "in.png", "--depth", "relative.png", "--focus", "1", "--blur", "9", "-o", "out.png", *words, code=2, says=(complaint,))
 
     def test_looks_before_and_after_the_blur(self):
-        write_png(self.folder / "in.png", WIDTH, HEIGHT, 3, 8, noise(3, WIDTH * HEIGHT * 3, 8))
+        lamp = [value for y in range(HEIGHT) for x in range(WIDTH) for value in
+                {0: (255, 255, 255), 1: (255, 255, 255), 2: (210, 180, 150)}.get(max(abs(x - 38), abs(y - 16)), (30, 30, 30))]
+        write_png(self.folder / "in.png", WIDTH, HEIGHT, 3, 8, lamp)
         write_png(self.folder / "heart.png", 8, 8, 1, 8, bytes(255 * (2 < i % 8 < 6) for i in range(64)))
         at = ("--focus", "1", "--blur", "12")
         plain = self.blurred(*at, photo="in.png", depth="relative.png").samples.tobytes()
-        lamp = [value for y in range(HEIGHT) for x in range(WIDTH) for value in
-                {0: (255, 255, 255), 1: (255, 255, 255), 2: (210, 180, 150)}.get(max(abs(x - 38), abs(y - 16)), (30, 30, 30))]
-        write_png(self.folder / "lamp.png", WIDTH, HEIGHT, 3, 8, lamp)
-        clipped, recovered = (self.blurred(*at, *words, photo="lamp.png", depth="relative.png").samples.tobytes()
-                              for words in ((), ("--recover", "1")))
-        self.assertNotEqual(recovered, clipped)
-        for words in (("--fringe", "2"), ("--fringe", "-4%"), ("--edge-fringe", "3px"),
+        for words in (("--recover", "1"), ("--fringe", "2"), ("--fringe", "-4%"), ("--edge-fringe", "3px"),
                       ("--bokeh-picture", "heart.png"), ("--highlights", "3", "--highlights-from", "0.5"), ("--tilt", "0.5"),
                       ("--swing", "-0.5")):
-            self.assertNotEqual(self.blurred(*at, *words, photo="in.png", depth="relative.png").samples.tobytes(), plain, words)
+            made = self.blurred(*at, *words, photo="in.png", depth="relative.png").samples.tobytes()
+            self.assertTrue(made != plain, words)
+        write_png(self.folder / "in.png", WIDTH, HEIGHT, 3, 8, noise(3, WIDTH * HEIGHT * 3, 8))
         self.assertIn("too little is sharp", self.dof(*at, "--grain", "1", photo="in.png", depth="relative.png").stderr)
         made = self.blurred("--focus-plane", "10%,10%,40%,90%,20%,50%", "--blur", "12", photo="in.png", depth="relative.png")
         self.assertNotEqual(made.samples.tobytes(), plain)

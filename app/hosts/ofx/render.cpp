@@ -31,12 +31,13 @@ class Abortable {
   Interruption interruption_;
 };
 
-/// A clip of the effect; null where the context lacks it, or nothing is connected.
+/// A clip of the effect; null where the context lacks it, or nothing is connected. Hosts say of the output
+/// whether an effect follows, which does not matter.
 Clip* clip_of(Effect* effect, const char* name) {
   Clip* clip = nullptr;
   Properties* of = nullptr;
   if (suites().effects->get_clip(effect, name, &clip, &of) != kOk) return nullptr;
-  return get(of, "OfxImageClipPropConnected", 0) ? clip : nullptr;
+  return name == std::string(kOutput) || get(of, "OfxImageClipPropConnected", 0) ? clip : nullptr;
 }
 
 bool has_depth_clip(Effect* effect) {
@@ -124,6 +125,7 @@ float value_at(View<const float> map, const Point& point, const RectI& bounds, P
 
 /// Takes the value at a point for the focus, in the unit that the focus has.
 void focus_at(float value, Settings& settings) {
+  if (!std::isfinite(value)) return;  // a depth that is not known
   double& focus = settings.values.focus;
   switch (settings.means) {
     case DepthMeans::near_is_white:
@@ -170,7 +172,8 @@ double time_of(Properties* in) {
 
 bool stays(Effect* effect, const Given& given) {
   if (has_depth_clip(effect) && !clip_of(effect, kDepth)) return true;
-  return !is_metric(given.settings.means) && given.settings.values.blur == 0;
+  const DofValues& values = given.settings.values;
+  return !is_metric(given.settings.means) && values.blur == 0 && values.edge_fringe == 0;
 }
 
 void render_window(Effect* effect, Properties* in) {
