@@ -88,6 +88,17 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Talk& talk,
   return totals.exit_code();
 }
 
+/// Throws Error where the sheet would replace an input or an output.
+void refuse_sheet(const fs::path& sheet, const Plan& plan) {
+  if (sheet.empty()) return;
+  for (const Item& item : plan.items)
+    if (is_same_file(sheet, item.input) || is_same_file(sheet, item.output) ||
+        sheet.lexically_normal() == item.output.lexically_normal())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: is an input or an output; choose another name for the contact sheet",
+                              sheet.string()));
+}
+
 /// Returns true if every device makes the same bits of the plan's pictures. Files that hold floats may
 /// differ.
 bool makes_same_bits(std::span<const FilterCall> calls, const Plan& plan) {
@@ -141,6 +152,7 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
     return unreadable.empty() ? exit_code : 1;
   }
 
+  refuse_sheet(options.contact_sheet, plan);
   std::optional<ReportFile> report;
   begin_report(report, options, plan);
   engage(options.workers, plan.items.size(), talk);
@@ -164,8 +176,14 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
     std::vector<std::filesystem::path> outputs;
     for (const Item& item : plan.items)
       if (made.contains(&item)) outputs.push_back(item.output);
-    write_contact_sheet(options.contact_sheet, outputs, talk.settings.limits(), of_sheet);
-    talk.say(fmt::format("{}: shows {}", options.contact_sheet.string(), number_of_pictures(outputs.size())));
+    if (outputs.empty()) {
+      talk.warn(options.contact_sheet.string() + ": not written, since there is no picture to show on it");
+    } else {
+      write_contact_sheet(options.contact_sheet, outputs, talk.settings.limits(), of_sheet);
+      if (!signal_noted())
+        talk.say(
+            fmt::format("{}: shows {}", options.contact_sheet.string(), number_of_pictures(outputs.size())));
+    }
   }
   if (signal_noted()) print_line("scanlens: interrupted; --skip-existing goes on from here");
   return tally.exit_code();

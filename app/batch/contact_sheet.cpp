@@ -142,7 +142,6 @@ void check_contact_sheet(const fs::path& sheet) {
 
 void write_contact_sheet(const fs::path& sheet, std::span<const fs::path> outputs, const Limits& limits,
                          const Overwrite& overwrite) {
-  if (outputs.empty()) throw Error(fmt::format("{}: no picture was written to show on it", sheet.string()));
   if (!is_page(sheet)) {
     const Picture picture = sheet_of(outputs, limits);
     if (!signal_noted()) write_picture(sheet, picture, {.overwrite = overwrite});

@@ -70,15 +70,16 @@ struct MaskCommand {
     Image<std::uint16_t> weights = talk.timed("mask", [&] {
       return download(context, weights_of(context, where, rows_of(picture), depth, blur, shares.view()));
     });
-    say_share(weights);
+    const std::string share = share_of(weights);
     talk.staged("encode", [&] {
       write_picture(output, picture_of(std::move(weights), output), write, talk.remarks_on(output));
     });
+    if (!share.empty()) talk.say(fmt::format("{}: written, {}", output_name(output), share));
     talk.print_account();
   }
 
-  /// Says how much of the picture is selected.
-  void say_share(const Image<std::uint16_t>& weights) {
+  /// Returns how much of the picture is selected; warns, and returns "", where nothing is.
+  std::string share_of(const Image<std::uint16_t>& weights) {
     std::int64_t all = 0, none = 0;
     double sum = 0;
     const View<const std::uint16_t> view = weights.view();
@@ -90,12 +91,11 @@ struct MaskCommand {
     const auto pixels = static_cast<double>(view.extent());
     const double share = sum / 65535 / pixels;
     talk.account.add_fact("share", share);
-    if (none == view.extent())
-      talk.warn(fmt::format("{}: --where selects no pixel; the mask is black", output_name(output)));
-    else
-      talk.say(fmt::format("{}: written, {:.3g} % of the picture; {:.3g} % of its pixels lie in a soft edge",
-                           output_name(output), 100 * share,
-                           100 * (1 - static_cast<double>(all + none) / pixels)));
+    if (none < view.extent())
+      return fmt::format("{:.3g} % of the picture; {:.3g} % of its pixels lie in a soft edge", 100 * share,
+                         100 * (1 - static_cast<double>(all + none) / pixels));
+    talk.warn(fmt::format("{}: --where selects no pixel; the mask is black", output_name(output)));
+    return {};
   }
 };
 

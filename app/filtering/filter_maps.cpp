@@ -6,10 +6,13 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "app/depth/depth.h"
 #include "app/depth/guess.h"
@@ -24,6 +27,7 @@
 #include "core/error.h"
 #include "filters/bands.h"
 #include "filters/statistics.h"
+#include "filters/tones.h"
 
 namespace scanlens {
 namespace {
@@ -143,10 +147,21 @@ std::int64_t moved_bytes(std::span<const FilterCall> calls, RowFormat format) {
   return bytes;
 }
 
+/// Tones of codes that are shares, not light by sRGB.
+std::shared_ptr<const Tones> linear_tones() {
+  std::vector<float> shares(65536);
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = static_cast<float>(i) / 65535;
+  return std::make_shared<const Tones>(make_tones(std::span(&shares, 1), 2));
+}
+
 /// Returns the map as the filters leave it.
 template <class T>
-Image<T> moved(Context& context, std::span<const FilterCall> calls, Image<T> map) {
-  if (calls.empty()) return map;
+Image<T> moved(Context& context, std::span<const FilterCall> way, Image<T> map) {
+  if (way.empty()) return map;
+  std::vector<FilterCall> calls(way.begin(), way.end());
+  if constexpr (std::is_integral_v<T>)
+    for (FilterCall& call : calls)
+      if (call.filter->takes_tones) call.tones = linear_tones();
   const RowFormat made = output_of(calls, {map.width(), map.height(), 1, sizeof(T)});
   Image<T> result(context, made.width, made.height);
   run_filters<T>(context, calls, std::as_const(map).view(), result.view());

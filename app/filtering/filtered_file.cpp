@@ -113,8 +113,10 @@ bool FilteredFile::only_filters() const {
 
 void FilteredFile::filter(Context& context, const Show& show) {
   if (context.on_cuda())
-    talk_.settings.require_memory(context, input_.string(), 0,
-                                  stream_bytes(format(), rows_) + map_bytes(calls_, format()));
+    talk_.settings.require_memory(
+        context, input_.string(), 0,
+        map_bytes(calls_, format()) +
+            std::max(stream_bytes(format(), rows_), map_fitting_bytes(calls_, format())));
   if (map_bytes(calls_, format()) > 0)
     maps_ = talk_.timed("maps", [&] {
       return load_maps(calls_, context, *reader_, input_, filtering_.photo, limits_of_maps(), talk_);
@@ -153,9 +155,9 @@ void FilteredFile::pass(Context& context, RowReader& reader, const std::vector<F
 /// Returns what writes a JPEG whose filters only turn it, where its blocks can be turned as they are.
 std::unique_ptr<RowWriter> FilteredFile::turned_without_loss(const Metadata& metadata) {
   const std::optional<int> turn = orientation_of(calls_);
-  if (!turn || !is_whole_) return nullptr;
-  // Coefficients take two bytes beside each sample.
-  admit_memory({memory_.most + 2 * format().height * row_bytes(format()), memory_.kept});
+  if (!turn || !is_whole_ || output_format(output_, filtering_.write) != Format::jpeg) return nullptr;
+  // Coefficients take two bytes a sample, as they are and as they become.
+  admit_memory({memory_.most + 4 * format().height * row_bytes(format()), memory_.kept});
   std::unique_ptr<RowWriter> writer =
       turn_jpeg(input_, orientation_of_both(reader_->orientation(), *turn), output_, made_, filtering_.write,
                 metadata, talk_.remarks_on(output_));

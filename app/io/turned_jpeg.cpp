@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "app/io/codecs/codec.h"
@@ -33,7 +35,9 @@ std::unique_ptr<RowWriter> turn_jpeg(const std::filesystem::path& input, int ori
                                      const WriteOptions& options, const Metadata& metadata,
                                      const Remarks& say) {
   const FormatTraits& traits = traits_of(Format::jpeg);
-  if (is_standard_stream(input) || output_format(output, options) != Format::jpeg || metadata.gain ||
+  std::error_code error;
+  if (is_standard_stream(input) || !std::filesystem::is_regular_file(input, error) ||
+      output_format(output, options) != Format::jpeg || metadata.gain ||
       options.quality != WriteOptions().quality || options.max_bytes > 0 ||
       becomes_srgb(metadata, traits, options))
     return nullptr;
@@ -42,9 +46,11 @@ std::unique_ptr<RowWriter> turn_jpeg(const std::filesystem::path& input, int ori
   if (sniff(bytes, input) != Format::jpeg) return nullptr;
   std::optional<Encoded> turned = turned_jpeg({input_name(input), bytes, {}}, orientation);
   if (!turned) {
-    say({false, fmt::format("turned pixel by pixel and encoded at quality {}: JPEG's blocks do not end at "
-                            "the picture's edge; crop it to a multiple of 16 to lose nothing",
-                            options.quality)});
+    const bool is_cut = size.width % 16 != 0 || size.height % 16 != 0;
+    say({false, fmt::format("turned pixel by pixel and encoded at quality {}: {}", options.quality,
+                            is_cut ? "JPEG's blocks do not end at the picture's edge; crop it to a multiple "
+                                     "of 16 to lose nothing"
+                                   : "this JPEG cannot be turned as it is")});
     return nullptr;
   }
   const Metadata kept = fitted(metadata, traits, options, size.width, size.height, say);

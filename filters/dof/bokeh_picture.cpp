@@ -26,7 +26,7 @@ BokehPicture::BokehPicture(View<const float> light)
   if (light.empty() || light.width > kMostSide || light.height > kMostSide)
     throw Error(ErrorKind::usage, "a picture for the blur has more than 64 x 64 pixels, or none");
   for (int y = 0; y < height_; ++y)
-    for (int x = 0; x < width_; ++x) light_.push_back(std::max(light(x, y), 0.f));
+    for (int x = 0; x < width_; ++x) light_.push_back(std::max(0.f, light(x, y)));
   const float most = *std::max_element(light_.begin(), light_.end());
   if (!(most > 0) || !std::isfinite(most)) throw Error(ErrorKind::usage, "a picture for the blur is black");
   for (float& value : light_) value /= most;

@@ -16,8 +16,9 @@ struct RotateParams {
   double fit = 0;
   double colour = 0xffffff;
 
-  bool is_by_quarters() const { return std::fmod(angle, 90) == 0; }
-  int quarters() const { return static_cast<int>(angle / 90) & 3; }  ///< clockwise
+  /// Angles that no pixel tells from a quarter count as one.
+  bool is_by_quarters() const { return std::abs(std::remainder(angle, 90)) < 1e-9; }
+  int quarters() const { return static_cast<int>(std::lround(angle / 90)) & 3; }  ///< clockwise
 };
 
 extern const Filter kFlip;
