@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "app/io/background.h"
 #include "app/io/signals.h"
 #include "core/error.h"
 #include "core/image.h"
@@ -37,10 +40,24 @@ Picture read_small(const fs::path& file, const Limits& limits, std::int64_t side
   return read_picture(file, limits);
 }
 
+/// Lays what has alpha on white.
+Picture on_white(Picture picture) {
+  if (picture.channels() != 4) return picture;
+  return std::visit(
+      []<class T>(const Image<T>& image) -> Picture {
+        Image<T> made(image.width(), image.height(), 3);
+        OverBackground(Background(), sizeof(T))
+            .convert(reinterpret_cast<const std::byte*>(image.view().data),
+                     reinterpret_cast<std::byte*>(made.view().data), image.width() * image.height());
+        return {std::move(made)};
+      },
+      picture.samples);
+}
+
 /// Returns a copy of at most `side` pixels a side.
 Image<std::uint8_t> small_copy(Context& context, const fs::path& file, const Limits& limits,
                                std::int64_t side) {
-  const Image<std::uint8_t> rgb = to_rgb8(read_small(file, limits, side));
+  const Image<std::uint8_t> rgb = to_rgb8(on_white(read_small(file, limits, side)));
   const FilterCall call = parse_filter(fmt::format("resize:long={}", side));
   const RowFormat made = output_of(call, {rgb.width(), rgb.height(), 3, 1});
   Image<std::uint8_t> copy(made.width, made.height, 3);
