@@ -23,10 +23,22 @@
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
+#include "filters/dof_params.h"
 #include "filters/registry.h"
 
 namespace scanlens {
 namespace {
+
+/// Throws Error where the look is in pixels: a window opens before it knows how wide its photo is.
+void refuse_pixels(const DofGiven& look) {
+  for (const DofParam& param : kDofParams) {
+    if (!param.style_at || param.measure != Measure::pixels_or_percent) continue;
+    const std::optional<Amount>& amount = look.*param.given_at;
+    if (amount && amount->unit != Unit::percent && amount->value != 0)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{}: takes percent of the width in a window, such as 0.3%", param.name));
+  }
+}
 
 struct ViewCommand {
   Settings settings;
@@ -95,7 +107,10 @@ struct ViewCommand {
       asked = {static_cast<int>(photo->picture.width()), static_cast<int>(photo->picture.height())};
     if (!screenshot_file.empty() && !size_given && clip)
       asked = {static_cast<int>(clip->clip.width), static_cast<int>(clip->clip.height)};
-    state.take(options.lens.look(), photo ? photo->picture.width() : scene.empty() ? 0 : asked.first);
+    const std::int64_t width = photo ? photo->picture.width() : scene.empty() ? 0 : asked.first;
+    const DofGiven look = options.lens.look();
+    if (width == 0) refuse_pixels(look);
+    state.take(look, width);
     std::unique_ptr<Surface> surface;
     if (in_window) surface = open_window_for(asked, album, clip ? clip->clip.path : std::filesystem::path());
     Context context = open_device(talk);
