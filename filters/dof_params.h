@@ -484,6 +484,14 @@ inline DofStyle DofValues::style(std::int64_t width) const {
   return style;
 }
 
+/// Keeps what was percent of a picture, and so may be any number of pixels, within what a parameter takes.
+inline void bound_pixels(DofStyle& style) {
+  for (const DofParam& param : kDofParams)
+    if (param.style_at && param.measure == Measure::pixels_or_percent)
+      style.*param.style_at =
+          std::clamp(style.*param.style_at, static_cast<float>(param.least), static_cast<float>(param.most));
+}
+
 /// The unit of a bare number of this measure; none where it may be of two.
 Unit unit_of(Measure measure);
 

@@ -126,7 +126,7 @@ RowFormat output_of(std::span<const FilterCall> calls, const RowFormat& format);
 /// Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself where the
 /// size stays; any other overlap is an error. Determinism: of integers the same bits on every backend, where
 /// `same_everywhere`, and on bands of any height; of floats the same bits in every run of one backend.
-/// Captures: filters that change the size cannot be captured; other calls can.
+/// Captures: filters that take tones, and levels, read the host or wait for it, and cannot be captured.
 template <class T>
 void run_filter(Context& context, const FilterCall& call, View<const T> image, View<T> out);
 

@@ -17,6 +17,7 @@
 
 #include "app/io/background.h"
 #include "app/io/signals.h"
+#include "app/io/text.h"
 #include "core/error.h"
 #include "core/image.h"
 #include "filters/registry.h"
@@ -89,25 +90,6 @@ Picture sheet_of(std::span<const fs::path> outputs, const Limits& limits) {
   return {std::move(sheet)};
 }
 
-/// Returns text as HTML has it.
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  return html;
-}
-
 /// Returns a path as a relative address has it.
 std::string address_of(const fs::path& path) {
   std::string address;
@@ -134,7 +116,7 @@ std::string size_text(const fs::path& file, const Limits& limits) {
 
 std::string page_of(const fs::path& sheet, std::span<const fs::path> outputs, const Limits& limits) {
   std::string page =
-      "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" + escaped(sheet.stem().string()) +
+      "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" + markup_text(sheet.stem().string()) +
       "</title>\n<style>\nbody { display: flex; flex-wrap: wrap; gap: 1em; font: 14px sans-serif; }\n"
       "figure { margin: 0; width: 240px; overflow-wrap: anywhere; }\n"
       "img, video { width: 240px; height: 240px; object-fit: contain; }\nsmall { color: #666; }\n</style>\n";
@@ -146,7 +128,7 @@ std::string page_of(const fs::path& sheet, std::span<const fs::path> outputs, co
         "<figure><a href=\"{0}\"><{1} src=\"{0}\"{2}</a>\n<figcaption>{3}<br><small>{4}</small></figcaption>"
         "</figure>\n",
         address, is_picture ? "img loading=\"lazy\" alt=\"\"" : "video muted controls",
-        is_picture ? ">" : "></video>", escaped(output.filename().string()), size_text(output, limits));
+        is_picture ? ">" : "></video>", markup_text(output.filename().string()), size_text(output, limits));
   }
   return page;
 }

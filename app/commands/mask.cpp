@@ -68,7 +68,7 @@ struct MaskCommand {
                          depth->metric, talk);
     const Image<float> shares = mask.read(selection, picture, talk);
     Image<std::uint16_t> weights = talk.timed("mask", [&] {
-      return download(context, weights_of(context, where, rows_of(picture), depth, blur, shares.view()));
+      return download(context, weights_of(context, where, rows_of(picture), depth, blur, shares));
     });
     const std::string share = share_of(weights);
     talk.staged("encode", [&] {

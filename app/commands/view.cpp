@@ -23,22 +23,10 @@
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
-#include "filters/dof_params.h"
 #include "filters/registry.h"
 
 namespace scanlens {
 namespace {
-
-/// Throws Error where the look is in pixels: a window opens before it knows how wide its photo is.
-void refuse_pixels(const DofGiven& look) {
-  for (const DofParam& param : kDofParams) {
-    if (!param.style_at || param.measure != Measure::pixels_or_percent) continue;
-    const std::optional<Amount>& amount = look.*param.given_at;
-    if (amount && amount->unit != Unit::percent && amount->value != 0)
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{}: takes percent of the width in a window, such as 0.3%", param.name));
-  }
-}
 
 struct ViewCommand {
   Settings settings;

@@ -159,9 +159,10 @@ template <class T>
 Image<T> moved(Context& context, std::span<const FilterCall> way, Image<T> map) {
   if (way.empty()) return map;
   std::vector<FilterCall> calls(way.begin(), way.end());
-  if constexpr (std::is_integral_v<T>)
-    for (FilterCall& call : calls)
-      if (call.filter->takes_tones) call.tones = linear_tones();
+  if constexpr (std::is_integral_v<T>) {
+    const auto tones = linear_tones();
+    for (FilterCall& call : calls) call.tones = tones;
+  }
   const RowFormat made = output_of(calls, {map.width(), map.height(), 1, sizeof(T)});
   Image<T> result(context, made.width, made.height);
   run_filters<T>(context, calls, std::as_const(map).view(), result.view());
@@ -200,14 +201,17 @@ void require_mask_files(std::span<const FilterCall> calls) {
   }
 }
 
-std::string* depth_file_in(FilterCall& call) {
+const std::string* depth_file_in(const FilterCall& call) {
   if (is_depth(call.filter->map)) return &call.map_file;
   return call.where && call.where->selection.asks_for_depth() ? &call.depth_file : nullptr;
 }
 
+std::string* depth_file_in(FilterCall& call) {
+  return const_cast<std::string*>(depth_file_in(std::as_const(call)));
+}
+
 bool lacks_depth(const FilterCall& call) {
-  FilterCall copy = call;
-  const std::string* const file = depth_file_in(copy);
+  const std::string* const file = depth_file_in(call);
   return file && file->empty();
 }
 
@@ -322,67 +326,7 @@ class DepthOfCalls {
   std::string file_;
 };
 
-/// The planes beside a picture, in the context's memory.
-struct Beside {
-  View<const float> disparity, mask;
-  bool metric = false;
-  Blur blur = {};
-};
-
-template <class T>
-void weigh_rows(Context& context, const Where& where, const PhotoRows& photo, const Beside& beside,
-                View<std::uint16_t> weights, const FeatherGuide& guide) {
-  const std::int64_t width = photo.format.width;
-  std::int64_t y = 0;
-  Image<T> rows;
-  photo.read([&](Bytes bytes) {
-    const auto count = static_cast<std::int64_t>(bytes.size() / photo.format.row_bytes());
-    const auto part = [&]<class U>(View<U> plane) {
-      return plane.empty() ? plane : plane.region(0, y, width, count);
-    };
-    View<const T> here(reinterpret_cast<const T*>(bytes.data()), width, count, photo.format.channels);
-    if (context.on_cuda()) {
-      if (rows.height() < count) rows = Image<T>(context, width, count, here.channels);
-      const View<T> there = rows.view().region(0, 0, width, count);
-      copy(context, here, there);
-      here = there;
-    }
-    const PixelSources<T> sources{here, part(beside.disparity), part(beside.mask), beside.metric,
-                                  beside.blur};
-    weigh(context, where, sources, y, part(weights), {part(guide.plane), guide.least, guide.most});
-    y += count;
-  });
-}
-
-/// Copies a plane to the context's memory, unless it lies there.
-View<const float> placed(Context& context, View<const float> plane, Image<float>& memory) {
-  if (plane.empty() || !context.on_cuda()) return plane;
-  memory = Image<float>(context, plane.width, plane.height);
-  copy(context, plane, memory.view());
-  return std::as_const(memory).view();
-}
-
 }  // namespace
-
-Image<std::uint16_t> weights_of(Context& context, const Where& where, const PhotoRows& photo,
-                                const Depth* depth, const Blur& blur, View<const float> mask) {
-  const std::int64_t width = photo.format.width, height = photo.format.height;
-  Image<std::uint16_t> weights(context, width, height), guide;
-  if (where.feather_pixels() > 0) guide = Image<std::uint16_t>(context, width, height);
-  Image<float> disparity_there, mask_there;
-  Beside beside;
-  beside.mask = placed(context, mask, mask_there);
-  if (depth)
-    beside = {placed(context, depth->disparity.view(), disparity_there), beside.mask, depth->metric, blur};
-  const auto weigh_all = photo.format.sample_bytes == 1   ? weigh_rows<std::uint8_t>
-                         : photo.format.sample_bytes == 2 ? weigh_rows<std::uint16_t>
-                                                          : weigh_rows<float>;
-  FeatherGuide follows{guide.view()};
-  if (depth) follows = {guide.view(), depth->least, depth->most};
-  weigh_all(context, where, photo, beside, weights.view(), follows);
-  feather(context, where, std::as_const(guide).view(), weights.view());
-  return weights;
-}
 
 void add_maps(Context& context, FilterCall& call, const PhotoRows& photo, const Depth* depth,
               const Blur& blur, const std::string& name, Talk& talk, FilterMaps& made) {

@@ -30,6 +30,7 @@ void require_mask_files(std::span<const FilterCall> calls);
 
 /// Returns the place for the name of the file of a call's depth; null for a call that asks for none.
 std::string* depth_file_in(FilterCall& call);
+const std::string* depth_file_in(const FilterCall& call);
 
 /// Returns true if a call takes depth, and names no file of it.
 bool lacks_depth(const FilterCall& call);
@@ -83,6 +84,6 @@ void add_maps(Context& context, FilterCall& call, const PhotoRows& photo, const 
 /// Returns the weights of a picture whose rows are read, in the context's memory. `depth` may be null where
 /// the expression asks for none.
 Image<std::uint16_t> weights_of(Context& context, const Where& where, const PhotoRows& photo,
-                                const Depth* depth, const Blur& blur, View<const float> mask = {});
+                                const Depth* depth, const Blur& blur, const Image<float>& mask = {});
 
 }  // namespace scanlens

@@ -94,16 +94,6 @@ Brightness clean(View<T> picture) {
   return {};
 }
 
-/// Percent of a wide picture may be more pixels than a parameter may be.
-DofStyle style_for(const Settings& settings, std::int64_t frame_width) {
-  DofStyle style = settings.values.style(settings.blur == Unit::percent ? frame_width : 100);
-  for (const DofParam& param : kDofParams)
-    if (param.style_at && param.measure == Measure::pixels_or_percent)
-      style.*param.style_at =
-          std::clamp(style.*param.style_at, static_cast<float>(param.least), static_cast<float>(param.most));
-  return style;
-}
-
 }  // namespace
 
 template <class T>
@@ -112,11 +102,13 @@ std::int64_t blur_picture(Image<T>& picture, Image<float> map, const Settings& s
   const DepthSpan span = make_disparities(map.view(), settings.means);
   const Blur blur = blur_for(settings, span, frame_width);
   const Brightness brightness = clean(picture.view());
+  DofStyle style = settings.values.style(settings.blur == Unit::percent ? frame_width : 100);
+  bound_pixels(style);
   Context context = take_context();
   map = upload(context, std::move(map));
   picture = upload(context, std::move(picture));
   depth_of_field<T>(context, std::as_const(picture).view(), std::as_const(map).view(), blur, picture.view(),
-                    brightness.light, style_for(settings, frame_width));
+                    brightness.light, style);
   picture = download(context, std::move(picture));
   map = {};
   give_back(std::move(context));

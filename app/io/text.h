@@ -18,6 +18,10 @@ std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"
 /// bytes that are not UTF-8 become escapes such as \n and \x1b.
 std::string printable(std::string_view text);
 
+/// Returns text as XML and HTML have it. The caller leaves out what XML cannot hold: control characters and
+/// bytes that are not UTF-8.
+std::string markup_text(std::string_view text);
+
 /// Returns a text without the mark of UTF-8 that editors of Windows put before it.
 std::string_view without_mark(std::string_view text);
 

@@ -64,6 +64,9 @@ struct LensOptions : DofGiven {
 /// Throws Error (usage) for an option of the look that has no effect on drafts.
 void require_heeded(const Command& command, const DofStyle& style);
 
+/// Throws Error (usage) where the look is in pixels: a window opens before it knows how wide its photo is.
+void refuse_pixels(const DofGiven& look);
+
 /// Returns the blur that the options ask for on a picture with this depth, bounded by what the map reaches.
 /// `account` gets one sentence that says what is in focus and how wide the blur becomes. Without --focus
 /// and --focus-at the nearest stroke is in focus, or the middle of the picture where none was drawn. Throws

@@ -114,6 +114,16 @@ void LensOptions::open_picture(const Limits& limits) {
   picture = std::make_shared<const BokehPicture>(std::as_const(grey).view());
 }
 
+void refuse_pixels(const DofGiven& look) {
+  for (const DofParam& param : kDofParams) {
+    if (!param.style_at || param.measure != Measure::pixels_or_percent) continue;
+    const std::optional<Amount>& amount = look.*param.given_at;
+    if (amount && amount->unit != Unit::percent && amount->value != 0)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{}: takes percent of the width in a window, such as 0.3%", param.name));
+  }
+}
+
 void require_heeded(const Command& command, const DofStyle& style) {
   if (style.roundness > 0 && sides_of(style) == 0)
     throw Error(ErrorKind::usage, "--roundness curves the sides of blades; add --blades N");

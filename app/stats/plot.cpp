@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "app/io/text.h"
 #include "app/stats/report.h"
 #include "core/error.h"
 
@@ -24,26 +25,9 @@ std::string_view color_of(const ChannelReport& channel) {
   return "#555555";
 }
 
-/// Returns text as XML has it. The caller leaves out text that XML cannot hold: control characters and bytes
-/// that are not UTF-8.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else
-      safe += c;
-  }
-  return safe;
-}
-
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
+                     markup_text(text));
 }
 
 /// Returns the outline of the bins, as high as the square roots of their counts, so that rare tones are seen.

@@ -18,17 +18,31 @@ struct Room {
   std::int64_t x, y, width, height;
 };
 
-template <class T>
-void pad(Context& context, const Room& room, double colour, const BandTask<T>& task) {
-  move_pixels(context, {.x0 = -room.x, .y0 = -room.y}, colour, -room.y, task);
-}
-
 RowFormat within(const Room& room, RowFormat format) {
   if (format.width == 0 || format.height == 0) return format;
   format.width = room.width;
   format.height = room.height;
   return format;
 }
+
+/// The move into the room that room_of() gives for the parameters.
+template <class P>
+struct InRoom {
+  using Params = P;
+  static RowFormat output(const P& params, const RowFormat& format) {
+    return within(room_of(params, format), format);
+  }
+  static std::int64_t first_row(const P& params, const RowFormat& format) {
+    return -room_of(params, format).y;
+  }
+  static std::int64_t reach(const P&) { return 0; }
+
+  template <class T>
+  static void run(Context& context, const P& params, const BandTask<T>& task) {
+    const Room room = room_of(params, {task.rows.width, task.height});
+    move_pixels(context, {.x0 = -room.x, .y0 = -room.y}, params.colour, -room.y, task);
+  }
+};
 
 struct PadParams {
   double width = 0;
@@ -53,8 +67,7 @@ Room room_of(const PadParams& params, const RowFormat& format) {
           begin_at(row_side(params.place), 0, format.height, height), width, height};
 }
 
-struct Pad {
-  using Params = PadParams;
+struct Pad : InRoom<PadParams> {
   static constexpr std::string_view kName = "pad";
   static constexpr std::string_view kHelp = "room beside the picture, up to a size";
   static constexpr std::string_view kExample = "aspect=1";
@@ -75,18 +88,6 @@ struct Pad {
     if (params.width > 0 || params.height > 0 || params.aspect > 0) return {};
     return "no size is given; say width, height or aspect, such as pad:aspect=1";
   }
-  static RowFormat output(const PadParams& params, const RowFormat& format) {
-    return within(room_of(params, format), format);
-  }
-  static std::int64_t first_row(const PadParams& params, const RowFormat& format) {
-    return -room_of(params, format).y;
-  }
-  static std::int64_t reach(const PadParams&) { return 0; }
-
-  template <class T>
-  static void run(Context& context, const PadParams& params, const BandTask<T>& task) {
-    pad(context, room_of(params, {task.rows.width, task.height}), params.colour, task);
-  }
 };
 
 struct BorderParams {
@@ -99,8 +100,7 @@ Room room_of(const BorderParams& params, const RowFormat& format) {
   return {size, size, format.width + 2 * size, format.height + 2 * size};
 }
 
-struct Border {
-  using Params = BorderParams;
+struct Border : InRoom<BorderParams> {
   static constexpr std::string_view kName = "border";
   static constexpr std::string_view kHelp = "a border as wide on every side of the picture";
   static constexpr Param kParams[] = {
@@ -108,19 +108,6 @@ struct Border {
                                  Measure::pixels_or_percent),
       param<&BorderParams::colour>("colour", "of the border; edge repeats the picture's edge", kEdgeColour,
                                    0xffffff, Values::whole, Measure::colour)};
-
-  static RowFormat output(const BorderParams& params, const RowFormat& format) {
-    return within(room_of(params, format), format);
-  }
-  static std::int64_t first_row(const BorderParams& params, const RowFormat& format) {
-    return -room_of(params, format).y;
-  }
-  static std::int64_t reach(const BorderParams&) { return 0; }
-
-  template <class T>
-  static void run(Context& context, const BorderParams& params, const BandTask<T>& task) {
-    pad(context, room_of(params, {task.rows.width, task.height}), params.colour, task);
-  }
 };
 
 }  // namespace

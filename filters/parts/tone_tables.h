@@ -17,11 +17,11 @@
 namespace scanlens {
 
 /// Constant arrays where the context's calls read them.
-class Readable {
+class ReadableArray {
  public:
   /// The array lasts as long as the object.
   template <class T>
-  Readable(Context& context, const std::vector<T>& array) : data_(array.data()) {
+  ReadableArray(Context& context, const std::vector<T>& array) : data_(array.data()) {
     if (!context.on_cuda()) return;
     refuse_capture(context, "a filter with tables");  // a replay would read the array, which is gone by then
     memory_ = KeptMemory(context, array.size() * sizeof(T));
@@ -29,7 +29,7 @@ class Readable {
     copy_bytes(context, array.data(), bytes, memory_.data(), bytes, bytes, 1);
     data_ = memory_.data();
   }
-  Readable() = default;
+  ReadableArray() = default;
 
   template <class T>
   const T* as() const {
@@ -48,9 +48,9 @@ class ReadableTones {
     if (sample_bytes > 2) return;
     const Tones& tones = own_ ? *own_ : srgb_tones(sample_bytes);
     if (counts(context)) count(context, srgb_tones(sample_bytes));
-    light_ = Readable(context, tones.light);
-    above_ = Readable(context, tones.above);
-    first_ = Readable(context, tones.first);
+    light_ = ReadableArray(context, tones.light);
+    above_ = ReadableArray(context, tones.above);
+    first_ = ReadableArray(context, tones.first);
     const bool one = tones.colours == 1;
     view_ = {light_.as<double>(),
              above_.as<float>(),
@@ -72,7 +72,7 @@ class ReadableTones {
   }
 
   std::shared_ptr<const Tones> own_;  ///< whose tables are read
-  Readable light_, above_, first_;
+  ReadableArray light_, above_, first_;
   ToneView view_;
 };
 

@@ -36,7 +36,7 @@ class ReadableTaps {
 
  private:
   std::unique_ptr<TapTable> table_;
-  Readable runs_, weights_;
+  ReadableArray runs_, weights_;
   bool may_ring_ = false;
 };
 

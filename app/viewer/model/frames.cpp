@@ -54,11 +54,7 @@ void ViewerModel::pull(double seconds) {
 
 DofStyle ViewerModel::style_now() const {
   DofStyle style = state.style(image_ ? image_->width() : 0);
-  // Percent of a wide picture may be more pixels than there may be.
-  for (const DofParam& param : kDofParams)
-    if (param.style_at && param.measure == Measure::pixels_or_percent)
-      style.*param.style_at =
-          std::clamp(style.*param.style_at, static_cast<float>(param.least), static_cast<float>(param.most));
+  bound_pixels(style);
   // OpenGL has no drafts of light.
   const bool has_drafts = gl_.software() || !image_ || !image_->is_light();
   if (hasty_ && kHastes[haste_].draft && has_drafts) style = {};
