@@ -668,8 +668,10 @@ class Shards(BatchCase):
                 self.assertIsNone(worker.poll())
                 if finishes:
                     for output, mark, claim in zip(outputs, marks, claims):
-                        output.write_bytes(b"by another run")
-                        os.setxattr(output, "user.scanlens.made", mark)
+                        unfinished = output.with_name(".unfinished")
+                        unfinished.write_bytes(b"by another run")
+                        os.setxattr(unfinished, "user.scanlens.made", mark)
+                        unfinished.rename(output)
                         claim.unlink()
                 locks.close()
                 said = worker.communicate(timeout=60)[1]
