@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "app/gl/upload.h"
-#include "app/lens/dof_options.h"
 #include "app/photo/autofocus.h"
+#include "app/photo/dof_options.h"
 #include "app/scene/camera.h"
 #include "core/error.h"
 
