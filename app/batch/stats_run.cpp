@@ -9,7 +9,7 @@
 #include "app/batch/tally.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
-#include "app/talk/terminal.h"
+#include "app/session/terminal.h"
 #include "core/error.h"
 
 namespace scanlens {

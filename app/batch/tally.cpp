@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/talk/terminal.h"
+#include "app/session/terminal.h"
 
 namespace scanlens {
 namespace {

@@ -12,8 +12,8 @@
 #include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
 #include "app/batch/report/report_file.h"
+#include "app/session/repeated.h"
 #include "app/session/session.h"
-#include "app/talk/repeated.h"
 
 namespace scanlens {
 

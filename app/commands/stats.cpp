@@ -13,12 +13,12 @@
 #include "app/io/text.h"
 #include "app/options/options.h"
 #include "app/photo/photo_options.h"
+#include "app/session/progress.h"
 #include "app/stats/doubts.h"
 #include "app/stats/merged.h"
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
 #include "app/stats/stats_options.h"
-#include "app/talk/progress.h"
 #include "app/video/clip_reader.h"
 #include "app/video/clip_run.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <variant>
 
-#include "app/lens/lens_doubts.h"
+#include "app/photo/lens_doubts.h"
 #include "app/stats/expression.h"
 #include "core/error.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/depth/depth.h"
-#include "app/lens/pulled.h"
+#include "app/photo/pulled.h"
 #include "app/session/session.h"
 #include "app/video/clip.h"
 #include "app/video/clip_reader.h"

@@ -10,9 +10,9 @@
 
 #include "app/io/format.h"
 #include "app/io/text.h"
-#include "app/lens/camera_options.h"
-#include "app/lens/lens_options.h"
 #include "app/options/values.h"
+#include "app/photo/camera_options.h"
+#include "app/photo/lens_options.h"
 #include "app/viewer/model/placement.h"
 #include "core/error.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "app/lens/moment.h"
+#include "app/photo/moment.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -6,7 +6,7 @@
 
 #include "app/depth/around.h"
 #include "app/io/text.h"
-#include "app/lens/dof_options.h"
+#include "app/photo/dof_options.h"
 #include "app/scene/camera.h"
 #include "app/viewer/model/image.h"
 #include "core/error.h"

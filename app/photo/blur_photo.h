@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "app/blur/dof_renderer.h"
 #include "app/io/picture.h"
+#include "app/photo/dof_renderer.h"
 #include "app/photo/photo_options.h"
 #include "app/scene/scene.h"
 #include "app/session/session.h"

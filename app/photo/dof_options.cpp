@@ -1,4 +1,4 @@
-#include "app/lens/dof_options.h"
+#include "app/photo/dof_options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

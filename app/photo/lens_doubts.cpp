@@ -1,4 +1,4 @@
-#include "app/lens/lens_doubts.h"
+#include "app/photo/lens_doubts.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "app/lens/dof_options.h"
+#include "app/photo/dof_options.h"
 
 namespace scanlens {
 namespace {

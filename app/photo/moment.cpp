@@ -1,4 +1,4 @@
-#include "app/lens/moment.h"
+#include "app/photo/moment.h"
 
 #include <fmt/format.h>
 

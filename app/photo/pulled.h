@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/lens/lens_options.h"
-#include "app/lens/moment.h"
+#include "app/photo/lens_options.h"
+#include "app/photo/moment.h"
 #include "filters/amount.h"
 
 namespace scanlens {

@@ -1,4 +1,4 @@
-#include "app/blur/photo.h"
+#include "app/photo/blur_photo.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/blur/dof_renderer.h"
+#include "app/photo/dof_renderer.h"
 
 #include <algorithm>
 #include <filesystem>

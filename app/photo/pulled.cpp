@@ -1,4 +1,4 @@
-#include "app/lens/pulled.h"
+#include "app/photo/pulled.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/lens/dof_options.h"
 #include "app/options/options.h"
+#include "app/photo/dof_options.h"
 #include "core/error.h"
 #include "filters/amount.h"
 

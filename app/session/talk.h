@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "app/io/picture.h"
-#include "app/talk/account.h"
-#include "app/talk/device_watch.h"
-#include "app/talk/settings.h"
-#include "app/talk/terminal.h"
+#include "app/session/account.h"
+#include "app/session/device_watch.h"
+#include "app/session/settings.h"
+#include "app/session/terminal.h"
 #include "core/context.h"
 #include "core/devices.h"
 

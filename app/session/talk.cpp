@@ -1,4 +1,4 @@
-#include "app/talk/talk.h"
+#include "app/session/talk.h"
 
 #include <fmt/format.h>
 

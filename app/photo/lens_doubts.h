@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/depth/depth.h"
-#include "app/lens/lens_options.h"
+#include "app/photo/lens_options.h"
 #include "filters/lens.h"
 
 namespace scanlens {

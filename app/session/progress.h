@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "app/talk/talk.h"
+#include "app/session/talk.h"
 
 namespace scanlens {
 

@@ -1,4 +1,4 @@
-#include "app/talk/account.h"
+#include "app/session/account.h"
 
 #include <fmt/format.h>
 

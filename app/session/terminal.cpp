@@ -1,4 +1,4 @@
-#include "app/talk/terminal.h"
+#include "app/session/terminal.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

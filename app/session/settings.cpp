@@ -1,4 +1,4 @@
-#include "app/talk/settings.h"
+#include "app/session/settings.h"
 
 #include <algorithm>
 

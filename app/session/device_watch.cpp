@@ -1,4 +1,4 @@
-#include "app/talk/device_watch.h"
+#include "app/session/device_watch.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/lens/lens_options.h"
+#include "app/photo/lens_options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "app/depth/around.h"
-#include "app/lens/dof_options.h"
 #include "app/options/options.h"
+#include "app/photo/dof_options.h"
 #include "core/error.h"
 
 namespace scanlens {

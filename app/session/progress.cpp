@@ -1,4 +1,4 @@
-#include "app/talk/progress.h"
+#include "app/session/progress.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "app/lens/camera_options.h"
+#include "app/photo/camera_options.h"
 
 #include <fmt/format.h>
 

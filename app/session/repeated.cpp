@@ -1,4 +1,4 @@
-#include "app/talk/repeated.h"
+#include "app/session/repeated.h"
 
 #include <fmt/format.h>
 
