@@ -42,7 +42,7 @@ struct ClipToView {
   std::vector<std::string> words() const;
 };
 
-/// A frame as the model shows it.
+/// A frame as it is shown.
 struct ReadyFrame {
   std::int64_t number = 0;
   double seconds = 0;  ///< when it is shown, from where the clip begins
