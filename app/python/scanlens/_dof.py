@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from . import _core
 from ._declared import declare, text_of
-from ._dispatch import library_of, named
+from ._dispatch import checked_out, library_of, named
 from ._pictures import depth_of
 
 _DECLARED: list[dict[str, Any]] = _core.dof_declarations()
@@ -56,7 +56,7 @@ def depth_of_field(image: Any, depth: Any = None, /, *, disparity: Any = None, l
         raise ValueError("focus is missing; give metres, such as focus=2.5")
     texts = {name: text_of(name, value) for name, value in look.items()}
     number = library.stream(array)
-    result = out if out is not None else library.empty(array, tuple(array.shape), library.dtype(array))
+    result = library.empty(array, tuple(array.shape), library.dtype(array)) if out is None else checked_out(out)
     _core.depth_of_field(library.give(array, number), library.give(disparity, number), library.take(result, number),
                          texts, metric, float(most), float(white), number)
     return result
