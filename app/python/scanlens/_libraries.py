@@ -101,9 +101,11 @@ class Library:
         kind = _TYPES.get(dtype, dtype)
         if "float" not in dtype or x.size * kind.itemsize <= _PLACE_FREE:
             return np.empty(x.shape, kind) if x.ndim == 1 else np.empty_like(x, kind, subok=False)
-        like = np.empty_like(x, kind, subok=False)
-        memory = np.empty(like.nbytes + 63, np.uint8)
-        return np.ndarray(like.shape, kind, memory, -_core.address(memory) % 64, like.strides)
+        room = np.empty(x.size + 64 // kind.itemsize, kind)
+        skipped = -_core.address(room) % 64 // kind.itemsize
+        if x.flags.c_contiguous:
+            return room[skipped : skipped + x.size].reshape(x.shape)
+        return np.ndarray(x.shape, kind, room, skipped * kind.itemsize, np.empty_like(x, kind, subok=False).strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return np.empty(shape, _TYPES.get(dtype, dtype))
