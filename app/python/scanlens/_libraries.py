@@ -14,6 +14,7 @@ DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64
 
 # NumPy looks up a type by its name anew each time.
 _TYPES: dict[str, Any] = {name: np.dtype(name) for name in DTYPES if name != "bfloat16"}
+_BYTES = _TYPES["uint8"]
 _PLACE_FREE = 32768  # bytes of a sum of floats up to which the core pairs them alike wherever they go
 
 # Streams that contexts were opened on live as long as these: a handle must not become another stream's.
@@ -90,8 +91,12 @@ class Library:
         return self._known(out)
 
     def _known(self, x: Any) -> Any:
-        """The array, in DLPack's words where its type is not NumPy's own: ml_dtypes' bfloat16."""
-        if x.dtype.kind != "V":
+        """The array, in DLPack's words where its type is not NumPy's own: ml_dtypes' bfloat16. NumPy before 1.25 hands
+        no bool on."""
+        kind = x.dtype.kind
+        if kind == "b":
+            return x.view(_BYTES)
+        if kind != "V":
             return x
         return _core.wrap(x.__array_interface__["data"][0], list(x.shape), [step // 2 for step in x.strides], 4, 16, -1, x)
 

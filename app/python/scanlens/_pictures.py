@@ -202,7 +202,7 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
     >>> scanlens.filter_chain(np.zeros((4, 4), np.uint8), ["box", ("unsharp", {"amount": 0.5})]).shape
     (4, 4)
     """
-    return _chain(image, filters, out)
+    return _chain(image, filters, out)  # type: ignore[no-any-return]
 
 
 def _chain(image: Any, filters: Sequence[Any], out: Any) -> Any:
