@@ -109,7 +109,7 @@ APP = [
     ("app/hosts/gegl",       "an operation for GIMP and GEGL",                "hosts"),
     ("app/hosts/ofx",        "a plug-in of OpenFX",                           "core core/cpu hosts"),
     ("app/package",          "what is installed beside it; Debian packages",  "core io options commands video"),
-    ("app/python",           "the Python module scanlens",                    "core core/cpu filters filters/depth filters/strokes core/*_with.h"),
+    ("app/python",           "the Python module scanlens",                    "core core/cpu core/reduce filters filters/depth filters/strokes core/*_with.h"),
     ("app/python/files",     "its part that reads and writes files",          "core filters io depth"),
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
