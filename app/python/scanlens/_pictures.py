@@ -33,7 +33,7 @@ def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: b
     """
     library, array = library_of(image)
     from_type = library.dtype(array)
-    to_type = dtype_name(dtype) or _TABLES.get(from_type)
+    to_type = _TABLES.get(from_type) if dtype is None else dtype_name(dtype)
     if to_type is None:
         raise TypeError(f"{from_type} arrays are not taken; convert it to one of {', '.join(_TABLES)}")
     if squares and dtype is None and to_type == "uint32":
