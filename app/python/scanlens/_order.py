@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._dispatch import WIDER, along, axis_of, library_of, named, size_of, whole
+from ._dispatch import WIDER, along, axis_of, library_of, named, number_as, size_of, whole
 from ._libraries import Library
 from ._reductions import max as greatest_of
 from ._reductions import min as least_of
@@ -367,7 +367,7 @@ def diff(x: Any, /, axis: int = -1, *, n: int = 1, prepend: Any = None, append: 
     """
     library, found = library_of(x)
     axis = axis_of(axis, len(found.shape))
-    if n < 0:
+    if whole("n", n) < 0:
         raise ValueError(f"n is {n}; give 0 or more")
     parts = [library_of(one)[1] for one in (prepend, found, append) if one is not None]
     if len(parts) > 1:
@@ -478,7 +478,9 @@ def histogram(x: Any, /, bins: Any = 256, range: Optional[Tuple[float, float]] =
 def _equal_edges(x: Any, bins: int, range: Optional[Tuple[float, float]]) -> Any:
     if range is None:
         range = (float(least_of(x)), float(greatest_of(x))) if size_of(x) else (0.0, 1.0)
-    lower, upper = float(range[0]), float(range[1])
+    if len(range) != 2:
+        raise ValueError(f"range is {range!r}; give two numbers")
+    lower, upper = (number_as("range", one, "float64") for one in range)
     if not (math.isfinite(lower) and math.isfinite(upper)) or lower > upper:
         raise ValueError(f"range is {lower} to {upper}; give two finite numbers that ascend")
     if lower == upper:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Optional, Tuple
 
 from . import _core
-from ._dispatch import WIDER, axis_of, dtype_name, library_of, named, size_of
+from ._dispatch import WIDER, axis_of, dtype_name, library_of, named, number_as, size_of
 from ._libraries import Library
 from ._scans import GREATEST, LEAST, PRODUCT, SUM, bits_of, cumulate, cumulative_place, marks_of, result_type
 from ._types import A
@@ -203,7 +203,7 @@ def var(x: Any, /, axis: Optional[int] = None, *, correction: float = 0, keepdim
     >>> float(scanlens.var(np.array([1, 2, 6]), correction=1))
     7.0
     """
-    return _averaged(x, axis, keepdims, float(correction))
+    return _averaged(x, axis, keepdims, number_as("correction", correction, "float64"))
 
 
 @named
@@ -214,7 +214,7 @@ def std(x: Any, /, axis: Optional[int] = None, *, correction: float = 0, keepdim
     >>> float(scanlens.std(np.array([1., 3.])))
     1.0
     """
-    return _averaged(x, axis, keepdims, float(correction)) ** 0.5
+    return _averaged(x, axis, keepdims, number_as("correction", correction, "float64")) ** 0.5
 
 
 @dataclass(frozen=True)
