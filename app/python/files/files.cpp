@@ -131,7 +131,8 @@ nb::tuple read_map(const std::string& path, const std::optional<std::string>& ki
 }
 
 void write_map(const std::string& path, const nb::ndarray<nb::ro>& disparity, bool metric, bool overwrite) {
-  if (disparity.dtype() != nb::dtype<float>()) throw nb::type_error("disparity is of another type; convert it to float32");
+  if (disparity.dtype() != nb::dtype<float>())
+    throw nb::type_error("disparity is of another type; convert it to float32");
   const Image<float> image = image_of<float>(disparity);
   const nb::gil_scoped_release release;
   DepthWriteOptions options;
