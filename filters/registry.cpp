@@ -264,9 +264,9 @@ std::vector<FilterCall> parse_filters(std::span<const std::string> texts) {
   return calls;
 }
 
-std::string describe_filters() {
+std::string describe(std::span<const Filter* const> filters) {
   std::string text = "Filters:\n";
-  for (const Filter* filter : all_filters()) {
+  for (const Filter* filter : filters) {
     text += fmt::format("  {}: {}\n", filter->name, filter->help);
     for (const Param& param : filter->params)
       text += fmt::format("    {}: {}; {}, {} if not given\n", param.name, param.help, values_text(param),

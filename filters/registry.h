@@ -27,7 +27,7 @@ std::vector<FilterCall> parse_filters(std::span<const std::string> texts);
 /// nothing where the word is unknown, or a filter's own name.
 std::vector<std::string> filters_meant_by(std::string_view word);
 
-/// All filters with their parameters, for help.
-std::string describe_filters();
+/// Filters with their parameters, for help.
+std::string describe(std::span<const Filter* const> filters);
 
 }  // namespace scanlens

@@ -20,7 +20,7 @@
 #include "app/io/format.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
-#include "app/talk/terminal.h"
+#include "app/session/terminal.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "app/io/json.h"
-#include "app/talk/progress.h"
-#include "app/talk/terminal.h"
+#include "app/session/progress.h"
+#include "app/session/terminal.h"
 
 namespace scanlens {
 namespace {

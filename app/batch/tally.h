@@ -12,8 +12,8 @@
 #include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
 #include "app/batch/report/report_file.h"
+#include "app/session/repeated.h"
 #include "app/session/session.h"
-#include "app/talk/repeated.h"
 
 namespace scanlens {
 
@@ -22,6 +22,9 @@ std::string number_of(std::size_t count, std::string_view one, std::string_view 
 
 /// Returns "1 picture", "2 pictures".
 std::string number_of_pictures(std::size_t count);
+
+/// Returns "5 pictures", "5 pictures and 1 clip", "2 clips".
+std::string number_of_items(std::size_t pictures, std::size_t clips);
 
 /// Collects what a run ends with. Not safe for use by two threads at once.
 class Tally {
@@ -39,6 +42,7 @@ class Tally {
   void print();
 
   const Totals& totals() const { return totals_; }
+  std::size_t measured_clips() const { return measured_clips_; }
   const Milliseconds& ms() const { return ms_; }  ///< of all pictures together
   double seconds() const;                         ///< since the run began
 
@@ -55,6 +59,7 @@ class Tally {
   const bool writes_;
   ReportFile* report_;
   Totals totals_;
+  std::size_t measured_clips_ = 0;  ///< of those that were measured
   Milliseconds ms_;
   Repeated warnings_;
   std::size_t failures_ = 0;

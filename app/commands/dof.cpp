@@ -6,14 +6,14 @@
 #include <system_error>
 
 #include "app/batch/sequence/sequence_run.h"
-#include "app/blur/photo.h"
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/io/gain_map.h"
-#include "app/lens/pulled.h"
 #include "app/options/values.h"
+#include "app/photo/blur_photo.h"
 #include "app/photo/photo_options.h"
+#include "app/photo/pulled.h"
 #include "app/video/dof_clip.h"
 #include "app/video/frame_files.h"
 

@@ -13,8 +13,8 @@
 #include "app/filtering/filtered_file.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
+#include "app/session/progress.h"
 #include "app/session/session.h"
-#include "app/talk/progress.h"
 #include "app/video/filter_clip.h"
 #include "app/video/frame_files.h"
 #include "filters/registry.h"
@@ -146,7 +146,7 @@ void add_filter_command(Program& program) {
   command.often = {"IMAGE", "--output", "--filter", "--format", "--quality", "--strip", "--json", "--device"};
   command.brief = list_of_filters();
   command.footer =
-      describe_filters() +
+      describe(all_filters()) +
       "\nPNG and PNM pictures may be larger than memory: they are read and written row by row, and only\n"
       "--max-pixels, if given, limits them.\n"
       "\nExamples:\n"

@@ -1,13 +1,16 @@
 // scanlens filters: what filters there are, from their own declarations.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/commands/commands.h"
 #include "app/io/json.h"
 #include "app/options/options.h"
+#include "app/options/values.h"
 #include "core/version.h"
 #include "filters/registry.h"
 
@@ -22,9 +25,9 @@ Json facts_of(const Param& param) {
   return facts;
 }
 
-Json facts_of_filters() {
+Json facts_of(std::span<const Filter* const> shown) {
   Json filters = Json::array();
-  for (const Filter* filter : all_filters()) {
+  for (const Filter* filter : shown) {
     Json params = Json::array();
     for (const Param& param : filter->params) params.push_back(facts_of(param));
     Json facts = {{"name", filter->name}, {"help", filter->help}, {"params", params}};
@@ -39,9 +42,16 @@ Json facts_of_filters() {
 }  // namespace
 
 void add_filters_command(Program& program) {
-  const auto json = std::make_shared<bool>(false);
+  struct Options {
+    std::vector<std::string> names;
+    bool json = false;
+  };
+  const auto self = std::make_shared<Options>();
+  std::vector<std::string> known;
+  for (const Filter* filter : all_filters()) known.emplace_back(filter->name);
   Command& command = program.add_command("filters", "list the filters and their parameters");
-  command.add("--json", json.get(), "print the list as JSON");
+  command.add("FILTER", &self->names, "filters to list; by default all").check(one_of(known));
+  command.add("--json", &self->json, "print the list as JSON");
   command.brief =
       "Each filter has a line, and each of its parameters one below it: its meaning, its range, and "
       "its\ndefault."
@@ -49,12 +59,13 @@ void add_filters_command(Program& program) {
   command.footer = command.brief +
                    "\nExamples:\n"
                    "  scanlens filters\n"
+                   "  scanlens filters dof fog\n"
                    "  scanlens filters --json";
-  command.run = [json] {
-    if (*json)
-      fmt::print("{}\n", facts_of_filters().dump(2));
-    else
-      fmt::print("{}", describe_filters());
+  command.run = [self] {
+    std::vector<const Filter*> shown;
+    for (const Filter* filter : all_filters())
+      if (self->names.empty() || std::ranges::count(self->names, filter->name) > 0) shown.push_back(filter);
+    fmt::print("{}", self->json ? facts_of(shown).dump(2) + "\n" : describe(shown));
     return 0;
   };
 }

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/io/picture.h"
-#include "app/talk/talk.h"
+#include "app/session/talk.h"
 #include "core/image.h"
 #include "filters/selection.h"
 

@@ -16,8 +16,8 @@
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
 #include "app/options/options.h"
-#include "app/talk/account.h"
-#include "app/talk/terminal.h"
+#include "app/session/account.h"
+#include "app/session/terminal.h"
 #include "core/error.h"
 #include "core/version.h"
 

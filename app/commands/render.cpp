@@ -4,21 +4,21 @@
 #include <memory>
 #include <optional>
 
-#include "app/blur/photo.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
 #include "app/frames/frame_writer.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
-#include "app/lens/camera_options.h"
-#include "app/lens/lens_doubts.h"
-#include "app/lens/lens_options.h"
-#include "app/lens/pulled.h"
 #include "app/options/values.h"
+#include "app/photo/blur_photo.h"
+#include "app/photo/camera_options.h"
 #include "app/photo/facts.h"
+#include "app/photo/lens_doubts.h"
+#include "app/photo/lens_options.h"
+#include "app/photo/pulled.h"
 #include "app/scene/scenes.h"
+#include "app/session/progress.h"
 #include "app/session/session.h"
-#include "app/talk/progress.h"
 #include "app/video/clip_writer.h"
 #include "app/video/frame_files.h"
 

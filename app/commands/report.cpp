@@ -10,7 +10,7 @@
 #include "app/commands/commands.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
-#include "app/talk/terminal.h"
+#include "app/session/terminal.h"
 
 namespace scanlens {
 namespace {

@@ -13,10 +13,10 @@
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
-#include "app/lens/camera_options.h"
-#include "app/lens/lens_options.h"
 #include "app/options/complete.h"
 #include "app/options/values.h"
+#include "app/photo/camera_options.h"
+#include "app/photo/lens_options.h"
 #include "app/photo/photo_options.h"
 #include "app/scene/scenes.h"
 #include "app/viewer/parts/settings.h"
@@ -105,24 +105,24 @@ struct ViewCommand {
     if (!in_window) surface = open_headless(asked.first, asked.second, context.cuda_ordinal());
     talk.say("OpenGL: " + surface->gl().renderer());
     Viewer viewer(surface->gl(), context, talk);
-    viewer.program = std::filesystem::read_symlink("/proc/self/exe");
-    ViewerModel& model = viewer.model();
-    model.state = state;
-    model.shows_at_once = at_once;
+    viewer.saving().program = std::filesystem::read_symlink("/proc/self/exe");
+    Opened& open = viewer.open();
+    open.state = state;
+    open.shows_at_once = at_once;
     const auto begin = [&] {
-      for (const auto& [param, value] : set_values) model.state.*param->value = value;
-      model.finish_pull();
+      for (const auto& [param, value] : set_values) open.state.*param->value = value;
+      open.finish_pull();
       for (const FilterCall& call : calls)
-        model.filters.push_back({at_size(call, {model.size().x, model.size().y})});
+        open.filters.push_back({at_size(call, {open.size().x, open.size().y})});
     };
     Said said;
     if (photo) {
       said = said_of(*photo);
-      model.open(std::move(album), std::move(*photo));
-      say_rest(*model.photo(), said);
+      open.open(std::move(album), std::move(*photo));
+      say_rest(*open.photo(), said);
     } else if (!scene.empty()) {
-      model.open(scene_named(scene), options.lens);
-      set_camera(model.state, camera.of(scene_named(scene)));
+      open.open(scene_named(scene), options.lens);
+      set_camera(open.state, camera.of(scene_named(scene)));
     }
     if ((at_once && !inputs.empty()) || clip) {
       const auto judge = [&](const ViewedPhoto& read) {
@@ -130,14 +130,14 @@ struct ViewCommand {
         said = said_of(read);
       };
       const auto opened = [&] {
-        say_rest(*model.photo(), said);
+        say_rest(*open.photo(), said);
         begin();
       };
       if (!clip)
-        viewer.open_named(std::move(album), judge, opened);
+        viewer.opening().open_named(std::move(album), judge, opened);
       else
-        viewer.open_clip(*clip, judge, opened);
-      if (!at_once) viewer.wait_for_named();
+        viewer.opening().open_clip(*clip, judge, opened);
+      if (!at_once) viewer.opening().arrive(true);
     } else {
       begin();
     }
@@ -148,10 +148,10 @@ struct ViewCommand {
         for (std::string line; std::getline(lines, line);) talk.say(line);
       });
     if (in_window) show(*surface, viewer);
-    take_shown(model, command);
+    take_shown(open, command);
     if (!at_once) return;
-    if (model.state.full_screen == 0) settings.window = viewer.size_in_points();
-    save_settings(settings_file(), model.state, settings);
+    if (open.state.full_screen == 0) settings.window = viewer.size_in_points();
+    save_settings(settings_file(), open.state, settings);
   }
 
  private:
@@ -168,12 +168,12 @@ struct ViewCommand {
   }
 
   /// Makes the options those of what is shown, for --save-preset.
-  void take_shown(const ViewerModel& model, Command& command) {
+  void take_shown(const Opened& open, Command& command) {
     options.autofocus = false;
     options.lens = {};
-    static_cast<DofGiven&>(options.lens) = shown_dof(model);
+    static_cast<DofGiven&>(options.lens) = shown_dof(open);
     filters.clear();
-    for (const StackedFilter& filter : model.filters)
+    for (const StackedFilter& filter : open.filters)
       if (filter.on) filters.push_back(filter_text(filter.call));
     for (Option& option : command.options()) {
       const bool is_shown =
@@ -292,10 +292,10 @@ struct ViewCommand {
 
   /// Writes the picture alone, as large as it is unless a size is asked for.
   void save_screenshot(Surface& surface, Viewer& viewer) {
-    ViewerModel& model = viewer.model();
+    Opened& open = viewer.open();
     for (double ViewState::*panel : {&ViewState::panels, &ViewState::graph, &ViewState::histogram,
                                      &ViewState::inspector, &ViewState::help, &ViewState::strokes})
-      model.state.*panel = 0;
+      open.state.*panel = 0;
     viewer.shows_notices = false;
     write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
     talk.say(screenshot_file.string() + ": written");

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/io/json.h"
-#include "app/talk/account.h"
+#include "app/session/account.h"
 
 namespace scanlens {
 

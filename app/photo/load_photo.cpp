@@ -14,10 +14,10 @@
 #include "app/io/depth_beside.h"
 #include "app/io/exif_lens.h"
 #include "app/io/format.h"
-#include "app/lens/lens_doubts.h"
 #include "app/photo/autofocus.h"
 #include "app/photo/facts.h"
 #include "app/photo/keep_sharp.h"
+#include "app/photo/lens_doubts.h"
 #include "app/photo/photo_options.h"
 
 namespace scanlens {

@@ -14,7 +14,7 @@
 #include "app/depth/strokes/strokes.h"
 #include "app/io/json.h"
 #include "app/io/picture.h"
-#include "app/lens/lens_options.h"
+#include "app/photo/lens_options.h"
 #include "app/photo/network_options.h"
 #include "app/session/device_opening.h"
 #include "app/session/session.h"

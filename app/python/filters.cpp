@@ -94,7 +94,7 @@ void run(const std::vector<std::string>& texts, nb::list maps, const std::vector
     is_moved |= changes_geometry(*call.filter);
     if (maps[k].is_none()) continue;
     arrays[k] = nb::cast<In>(maps[k]);
-    placed.add(arrays[k].device_type(), arrays[k].device_id());
+    placed.add(arrays[k]);
     if (type_of(arrays[k]) != Type::f32) throw nb::type_error("masks and depth are float32, 0 to 1");
     if (call.filter->map == MapKind::none && !(call.where && call.where->selection.asks_for_depth()))
       throw nb::value_error(

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/io/picture.h"
-#include "app/talk/talk.h"
+#include "app/session/talk.h"
 #include "core/context.h"
 #include "core/error.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <variant>
 
-#include "app/lens/lens_doubts.h"
+#include "app/photo/lens_doubts.h"
 #include "app/stats/expression.h"
 #include "core/error.h"
 
@@ -32,7 +32,7 @@ std::optional<int> white_of(const Picture& picture) {
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& cause) {
-  throw Error(ErrorKind::usage, fmt::format("{}: --where compares {}", name, cause));
+  throw Error(ErrorKind::usage, fmt::format("{}: where compares {}", name, cause));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 #include "app/io/depth_beside.h"
 #include "app/io/json.h"
-#include "app/lens/moment.h"
-#include "app/video/process.h"
+#include "app/photo/moment.h"
+#include "app/work/process.h"
 #include "core/error.h"
 #include "filters/amount.h"
 

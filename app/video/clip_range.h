@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "app/lens/moment.h"
+#include "app/photo/moment.h"
 
 namespace scanlens {
 

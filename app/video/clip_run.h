@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/depth/depth.h"
-#include "app/lens/pulled.h"
+#include "app/photo/pulled.h"
 #include "app/session/session.h"
 #include "app/video/clip.h"
 #include "app/video/clip_reader.h"
@@ -77,6 +77,10 @@ Metadata frame_metadata(const Clip& clip, Talk& talk);
 /// Returns a clip's last frame, and the seconds at which it ends, where the file announces them and frames
 /// are even.
 std::optional<FrameTime> announced_end(const Clip& clip);
+
+/// Warns of a clip whose reader came to the end: that it announces more frames, and what is broken behind the
+/// last one, whose time is `last_time`.
+void warn_of_end(const Clip& clip, const ClipReader& reader, std::int64_t last_time, Talk& talk);
 
 /// Returns a sentence about a clip that announces more than these frames; "" for others. `last_time` is the
 /// last frame's.

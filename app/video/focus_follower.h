@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "app/lens/lens_options.h"
+#include "app/photo/lens_options.h"
 #include "app/video/clip_run.h"
 #include "app/video/follow/patch.h"
 

@@ -1,10 +1,13 @@
 // Acts on a person's inputs: the pointer, keys and what is dropped.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <type_traits>
 #include <utility>
 
+#include "app/viewer/parts/drop_targets.h"
 #include "app/viewer/viewer.h"
 
 namespace scanlens {
@@ -20,13 +23,13 @@ constexpr double kWipeReach = 7;
 }  // namespace
 
 bool Viewer::is_on_wipe() const {
-  const double line = layout().picture.column(model_.state.wipe);
-  return model_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach * scale_;
+  const double line = layout().picture.column(open_.state.wipe);
+  return open_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach * scale_;
 }
 
 PointerShape Viewer::pointer_shape() const {
   if (panels_.keeps_pointer()) return panels_.pointer_shape();
-  return dragging_ == Dragging::wipe || is_on_wipe() ? PointerShape::sideways : PointerShape::arrow;
+  return press_.does == Press::Does::wipe || is_on_wipe() ? PointerShape::sideways : PointerShape::arrow;
 }
 
 bool Viewer::pointer_inside() const {
@@ -56,6 +59,7 @@ void Viewer::act_on_inputs() {
     const bool of_key = std::holds_alternative<KeyChanged>(inputs_.front());
     const bool of_place = of_button || std::holds_alternative<Dropped>(inputs_.front());
     if (((of_button || of_key) && changed) || (of_place && moved)) return;
+    if (once_saved_ && !std::holds_alternative<Resized>(inputs_.front())) return;
     changed = changed || of_button || of_key;
     moved = moved || std::holds_alternative<PointerMoved>(inputs_.front());
     const Input input = std::move(inputs_.front());
@@ -94,9 +98,9 @@ void Viewer::act(const Input& input) {
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
           scale_ = what.scale;
         } else if constexpr (std::is_same_v<What, StrokeDrawn>)
-          try_to([&] { strokes_.draw(what.words); });
+          notices_.try_to([&] { strokes_.draw(what.words); });
         else if constexpr (std::is_same_v<What, SeekAsked>)
-          try_to([&] { clip_.seek(what.moment); });
+          notices_.try_to([&] { clip_.seek(what.moment); });
         else if constexpr (std::is_same_v<What, CloseAsked>)
           close_at_once();  // a script knows what it does
       },
@@ -104,33 +108,33 @@ void Viewer::act(const Input& input) {
 }
 
 void Viewer::press(const ButtonChanged& button) {
-  panels_keep_drag_ = panels_.keeps_pointer();
-  if (panels_keep_drag_) return;
-  button_ = button.button;
-  modifiers_ = button.modifiers;
-  pressed_at_ = pointer_;
-  dragging_ = is_on_wipe() && button_ == MouseButton::left    ? Dragging::wipe
-              : strokes_.press(button, placement(), pointer_) ? Dragging::draw
-                                                              : Dragging::undecided;
-  if (dragging_ == Dragging::draw) has_clicked_ = true;
+  press_.on_panels = panels_.keeps_pointer();
+  if (press_.on_panels) return;
+  press_ = {Press::Does::undecided, false, button.button, button.modifiers, pointer_};
+  if (is_on_wipe() && button.button == MouseButton::left) {
+    press_.does = Press::Does::wipe;
+  } else if (strokes_.press(button, placement(), pointer_)) {
+    press_.does = Press::Does::draw;
+    has_clicked_ = true;
+  }
 }
 
 /// Decides what a drag does, once it is one: the left button draws strokes and turns scenes, all else moves
 /// the picture.
 void Viewer::begin_drag() {
-  if (button_ == MouseButton::left && strokes_.begin_drag(placement(), pressed_at_)) {
+  if (press_.button == MouseButton::left && strokes_.begin_drag(placement(), press_.at)) {
     has_clicked_ = true;
-    dragging_ = Dragging::draw;
+    press_.does = Press::Does::draw;
     return;
   }
-  const bool turns = model_.is_scene() && button_ == MouseButton::left && !(modifiers_ & kShift);
-  dragging_ = turns ? Dragging::orbit : Dragging::pan;
+  const bool turns = open_.is_scene() && press_.button == MouseButton::left && !(press_.modifiers & kShift);
+  press_.does = turns ? Press::Does::orbit : Press::Does::pan;
 }
 
 void Viewer::move(glm::dvec2 to) {
-  const glm::dvec2 from = dragging_ == Dragging::undecided ? pressed_at_ : pointer_;
+  const glm::dvec2 from = press_.does == Press::Does::undecided ? press_.at : pointer_;
   const glm::dvec2 by = to - from;
-  if (dragging_ == Dragging::undecided) {
+  if (press_.does == Press::Does::undecided) {
     if (glm::length(by) <= kClickReach * scale_) {
       pointer_ = to;
       return;
@@ -138,67 +142,96 @@ void Viewer::move(glm::dvec2 to) {
     begin_drag();
   }
   pointer_ = to;
-  ViewState& state = model_.state;
-  switch (dragging_) {
-    case Dragging::wipe:
+  ViewState& state = open_.state;
+  switch (press_.does) {
+    case Press::Does::wipe:
       state.wipe = std::clamp(layout().picture.share_at(to.x), 0.001, 1.0);
       return;
-    case Dragging::orbit:
+    case Press::Does::orbit:
       set_camera(state, orbited(camera_of(state), glm::vec2(by)));
       return;
-    case Dragging::pan:
-      if (model_.is_scene() && state.zoom <= 0)
-        set_camera(state,
-                   panned(camera_of(state), glm::vec2(by), model_.scene()->lens(state), model_.size().x));
+    case Press::Does::pan:
+      if (open_.is_scene() && state.zoom <= 0)
+        set_camera(state, panned(camera_of(state), glm::vec2(by), LiveScene::lens(state), open_.size().x));
       else
         placement().pan(state, by);
       return;
-    case Dragging::draw:
+    case Press::Does::draw:
       strokes_.move(placement(), to);
       return;
-    case Dragging::nothing:
-    case Dragging::undecided:
+    case Press::Does::nothing:
+    case Press::Does::undecided:
       return;
   }
 }
 
 void Viewer::release(const ButtonChanged& button) {
-  const bool clicked = dragging_ == Dragging::undecided && button.button == button_;
-  if (dragging_ == Dragging::draw) strokes_.release(placement());
-  dragging_ = Dragging::nothing;
-  if (panels_keep_drag_ || !clicked || button_ != MouseButton::left) return;
+  const bool clicked = press_.does == Press::Does::undecided && button.button == press_.button;
+  if (press_.does == Press::Does::draw) strokes_.release(placement());
+  press_.does = Press::Does::nothing;
+  if (clicked && !press_.on_panels && press_.button == MouseButton::left) click();
+}
+
+/// Focuses where the pointer is; the second of two clicks changes the zoom.
+void Viewer::click() {
   const auto now = std::chrono::steady_clock::now();
   const bool twice =
       now - last_click_time_ < kDoubleClick && glm::length(pointer_ - last_click_) <= kClickReach * scale_;
   last_click_time_ = twice ? std::chrono::steady_clock::time_point() : now;
   last_click_ = pointer_;
-  if (twice && !model_.is_scene()) {
-    model_.state.zoom == 0 ? placement().zoom_at(model_.state, pointer_, 1 / placement().zoom())
-                           : void(model_.state.zoom = 0);
+  const Placement place = placement();
+  if (twice && !open_.is_scene()) {
+    open_.state.zoom == 0 ? place.zoom_at(open_.state, pointer_, 1 / place.zoom())
+                          : void(open_.state.zoom = 0);
     return;
   }
-  const glm::dvec2 pixel = placement().to_picture(pointer_);
-  if (!placement().holds(pointer_)) return;
+  const glm::dvec2 pixel = place.to_picture(pointer_);
+  if (!place.holds(pointer_)) return;
   has_clicked_ = true;
-  if (opens()) return void(focus_later_ = pixel);
-  if (!model_.has_depth())
-    return say(clip_.on() ? kClipWithoutDepth
-               : strokes_.on()
-                   ? "drag over what is nearest: a stroke is a drag, and a click focuses once there "
-                     "is depth"
-                   : "this photo has no depth: press D and draw it, or drop its depth map onto the "
-                     "panels");
-  try_to([&] { model_.focus_at(pixel); });
+  if (opening_.opens()) return opening_.focus_later(pixel);
+  if (!open_.has_depth())
+    return notices_.say(clip_.on() ? kClipWithoutDepth
+                        : strokes_.on()
+                            ? "drag over what is nearest: a stroke is a drag, and a click focuses once there "
+                              "is depth"
+                            : "this photo has no depth: press D and draw it, or drop its depth map onto the "
+                              "panels");
+  focus_at(pixel);
+}
+
+/// Focuses on the thing at a pixel of the picture, where it has depth.
+void Viewer::focus_at(std::optional<glm::dvec2> pixel) {
+  const std::optional<float> disparity = pixel ? stage_.disparity_around(*pixel) : std::nullopt;
+  if (disparity) open_.focus_on(*disparity);
+}
+
+/// Opens dropped files, or takes one as the photo's depth map if it was dropped on that card or on the
+/// panels. Dropped elsewhere, a file that looks like a map is one if the photo has no depth.
+void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
+  const bool had_cards = std::exchange(dragged_over_, false);
+  const ViewedPhoto* const photo = open_.is_early() ? nullptr : open_.photo();
+  if (!photo || files.size() != 1) return opening_.open(files);
+  const DropTargets targets = drop_targets(layout().picture, true);
+  if (had_cards && holds(targets.open, pointer_)) return opening_.open(files);
+  if ((had_cards && holds(*targets.map, pointer_)) || panels_.keeps_pointer())
+    return opening_.take_depth(files[0]);
+  if (clip_.on() || photo->depth ||
+      !looks_like_map(files[0], glm::dvec2(open_.size()), open_.settings().limits()))
+    return opening_.open(files);
+  notices_.say(
+      fmt::format("{} is grey and has the photo's proportions: taken for the depth map of {} (Ctrl+Z undoes)",
+                  short_name(files[0]), short_name(photo->file)));
+  opening_.take_depth(files[0]);
 }
 
 void Viewer::scroll(const Scrolled& scrolled) {
   if (panels_.keeps_pointer() || strokes_.scroll(scrolled, placement(), pointer_)) return;
   constexpr double kPerNotch = 1.15;
   const double factor = std::pow(kPerNotch, scrolled.notches);
-  if (model_.is_scene() && !(scrolled.modifiers & kControl))
-    set_camera(model_.state, dollied(camera_of(model_.state), 1 / factor));
+  if (open_.is_scene() && !(scrolled.modifiers & kControl))
+    set_camera(open_.state, dollied(camera_of(open_.state), 1 / factor));
   else
-    placement().zoom_at(model_.state, pointer_, factor);
+    placement().zoom_at(open_.state, pointer_, factor);
 }
 
 void Viewer::press_key(const KeyChanged& key) {

@@ -12,56 +12,56 @@ using S = ViewState;
 /// Goes to the next choice of a value, around the end.
 void next_choice(Viewer& viewer, std::string_view name) {
   const ViewParam& param = view_param(name);
-  double& value = viewer.model().state.*param.value;
+  double& value = viewer.open().state.*param.value;
   value = value + 1 > param.most ? 0 : value + 1;
 }
 
 void scale(Viewer& viewer, std::string_view name, double factor) {
   const ViewParam& param = view_param(name);
-  double& value = viewer.model().state.*param.value;
+  double& value = viewer.open().state.*param.value;
   value = std::clamp(value * factor, param.least, param.most);
 }
 
 void add(Viewer& viewer, std::string_view name, double by) {
   const ViewParam& param = view_param(name);
-  double& value = viewer.model().state.*param.value;
+  double& value = viewer.open().state.*param.value;
   value = std::clamp(std::round((value + by) * 100) / 100, param.least, param.most);
 }
 
 /// Moves the focus by a step that looks the same near and far.
 void move_focus(Viewer& viewer, double by) {
-  ViewerModel& model = viewer.model();
-  if (!model.has_depth()) return;
-  const Shown& shown = model.shown();
+  Opened& open = viewer.open();
+  if (!open.has_depth()) return;
+  const Shown& shown = viewer.stage().shown();
   const float range = shown.image ? shown.image->most - shown.image->least : 1;
-  const float disparity = focus_disparity(model.state, model.metric());
-  model.state.focus = focus_value(std::max(disparity + static_cast<float>(by) * range, 0.f), model.metric());
+  const float disparity = focus_disparity(open.state, open.metric());
+  open.state.focus = focus_value(std::max(disparity + static_cast<float>(by) * range, 0.f), open.metric());
 }
 
 /// Opens the lens by thirds of a stop, or widens the blur where there is no lens.
 void open_lens(Viewer& viewer, double thirds) {
-  ViewerModel& model = viewer.model();
+  Opened& open = viewer.open();
   const double octaves = thirds / 6;  // a stop is half an octave of the f-number
-  if (model.metric()) return scale(viewer, "f-number", std::exp2(-octaves));
+  if (open.metric()) return scale(viewer, "f-number", std::exp2(-octaves));
   constexpr double kLeastBlur = 0.02;  // percent; less is no blur
-  double& blur = model.state.blur;
+  double& blur = open.state.blur;
   blur = std::min(std::max(blur, thirds > 0 ? kLeastBlur : 0) * std::exp2(octaves), view_param("blur").most);
   if (blur < kLeastBlur) blur = 0;
 }
 
 /// Makes the focal length longer by sixths of an octave.
 void zoom_lens(Viewer& viewer, double sixths) {
-  if (viewer.model().metric()) scale(viewer, "focal-length", std::exp2(sixths / 6));
+  if (viewer.open().metric()) scale(viewer, "focal-length", std::exp2(sixths / 6));
 }
 
 void zoom_to(Viewer& viewer, double zoom) {
-  viewer.model().state.zoom = zoom;
+  viewer.open().state.zoom = zoom;
 }
 
 void zoom_by(Viewer& viewer, double factor) {
-  ViewerModel& model = viewer.model();
+  Opened& open = viewer.open();
   const Area area = viewer.layout().picture;
-  Placement(model.state, area, model.size()).zoom_at(model.state, area.middle(), factor);
+  Placement(open.state, area, open.size()).zoom_at(open.state, area.middle(), factor);
 }
 
 /// Return a key that acts once while it is held down, and one that repeats.
@@ -92,10 +92,10 @@ constexpr ViewerKey kViewerKeys[] = {
     mouse("Drop", "open files or a folder; while you drag, two cards say where for what"),
     once("Q, Ctrl+Q", "quit; asks once where work is not saved", 'Q', 0, [](Viewer& v) { v.close(); }),
     once("Ctrl+Q", "", 'Q', kControl, [](Viewer& v) { v.close(); }),
-    again("Right, PageDown", "next photo of the folder", kRight, 0, [](Viewer& v) { v.step(1); }),
-    again("Left, PageUp", "photo before", kLeft, 0, [](Viewer& v) { v.step(-1); }),
-    again("PageDown", "", kPageDown, 0, [](Viewer& v) { v.step(1); }),
-    again("PageUp", "", kPageUp, 0, [](Viewer& v) { v.step(-1); }),
+    again("Right, PageDown", "next photo of the folder", kRight, 0, [](Viewer& v) { v.opening().step(1); }),
+    again("Left, PageUp", "photo before", kLeft, 0, [](Viewer& v) { v.opening().step(-1); }),
+    again("PageDown", "", kPageDown, 0, [](Viewer& v) { v.opening().step(1); }),
+    again("PageUp", "", kPageUp, 0, [](Viewer& v) { v.opening().step(-1); }),
     once("Ctrl+O", "open a picture, a folder or a depth map", 'O', kControl, [](Viewer& v) { v.ask_open(); }),
     once("S, Ctrl+S", "save what is seen, at full size", 'S', 0, [](Viewer& v) { v.save(); }),
     once("Ctrl+S", "", 'S', kControl, [](Viewer& v) { v.save(); }),
@@ -103,9 +103,9 @@ constexpr ViewerKey kViewerKeys[] = {
          [](Viewer& v) { v.ask_save(); }),
     once("Shift+S", "save the whole clip; Esc gives it up", 'S', kShift, [](Viewer& v) { v.save_clip(); }),
     again("Ctrl+Z", "undo, of lens, look, filters, depth maps and strokes", 'Z', kControl,
-          [](Viewer& v) { v.undo(); }),
-    again("Ctrl+Shift+Z", "redo", 'Z', kControl | kShift, [](Viewer& v) { v.redo(); }),
-    again("Ctrl+Y", "", 'Y', kControl, [](Viewer& v) { v.redo(); }),
+          [](Viewer& v) { v.open().undo(); }),
+    again("Ctrl+Shift+Z", "redo", 'Z', kControl | kShift, [](Viewer& v) { v.open().redo(); }),
+    again("Ctrl+Y", "", 'Y', kControl, [](Viewer& v) { v.open().redo(); }),
     once("Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }),
 
     heading("Focus"),
@@ -122,11 +122,11 @@ constexpr ViewerKey kViewerKeys[] = {
          "Delete removes the stroke",
          'D', 0, [](Viewer& v) { v.toggle_strokes(); }),
     once("Shift+D", "depth by the network that is found (~/.local/share/scanlens/*.onnx)", 'D', kShift,
-         [](Viewer& v) { v.take_network(); }),
+         [](Viewer& v) { v.opening().take_network(); }),
 
     heading("Clip"),
     once("Space", "play, or stop; a scene moves, or stops", ' ', 0,
-         [](Viewer& v) { v.model().is_scene() ? v.toggle(&S::moving) : v.clip().toggle_playing(); }),
+         [](Viewer& v) { v.open().is_scene() ? v.toggle(&S::moving) : v.clip().toggle_playing(); }),
     mouse("Left, Right", "a frame back, a frame on; with Shift a second"),
     again("Shift+Left", "", kLeft, kShift, [](Viewer& v) { v.clip().step_seconds(-1); }),
     again("Shift+Right", "", kRight, kShift, [](Viewer& v) { v.clip().step_seconds(1); }),
@@ -148,7 +148,7 @@ constexpr ViewerKey kViewerKeys[] = {
     once("B", "next shape of bokeh", 'B', 0, [](Viewer& v) { next_choice(v, "bokeh"); }),
     once("G", "next quality: draft, good, best", 'G', 0, [](Viewer& v) { next_choice(v, "quality"); }),
     once("Backspace", "lens and look as they were at first", kBackspace, 0,
-         [](Viewer& v) { v.model().reset(); }),
+         [](Viewer& v) { v.open().reset(); }),
 
     heading("View"),
     mouse("Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)"),
@@ -158,11 +158,11 @@ constexpr ViewerKey kViewerKeys[] = {
          [](Viewer& v) { next_choice(v, "view"); }),
     once("I", "input, or back to the result", 'I', 0,
          [](Viewer& v) {
-           double& view = v.model().state.view;
+           double& view = v.open().state.view;
            view = view == static_cast<double>(ShownView::input) ? 0 : static_cast<double>(ShownView::input);
          }),
     once("W", "wipe: input on the left, drag its line", 'W', 0,
-         [](Viewer& v) { v.model().state.wipe = v.model().state.wipe > 0 ? 0 : 0.5; }),
+         [](Viewer& v) { v.open().state.wipe = v.open().state.wipe > 0 ? 0 : 0.5; }),
     once("F", "fit into the window", 'F', 0, [](Viewer& v) { zoom_to(v, 0); }),
     sign("1", "one pixel for one", [](Viewer& v) { zoom_to(v, 1); }),
     sign(
@@ -172,14 +172,12 @@ constexpr ViewerKey kViewerKeys[] = {
           [](Viewer& v) { add(v, "exposure", 0.5); }),
     again("Shift+E", "", 'E', kShift, [](Viewer& v) { add(v, "exposure", -0.5); }),
     again("Ctrl +, Ctrl -, Ctrl 0", "larger and smaller text, and as at first", '+', kControl,
-          [](Viewer& v) { change_text_size(v.model().state, 1); }),
-    again("Ctrl+Shift +", "", '+', kControl | kShift,
-          [](Viewer& v) { change_text_size(v.model().state, 1); }),
-    again("Ctrl =", "", '=', kControl, [](Viewer& v) { change_text_size(v.model().state, 1); }),
-    again("Ctrl+Shift =", "", '=', kControl | kShift,
-          [](Viewer& v) { change_text_size(v.model().state, 1); }),
-    again("Ctrl -", "", '-', kControl, [](Viewer& v) { change_text_size(v.model().state, -1); }),
-    once("Ctrl 0", "", '0', kControl, [](Viewer& v) { v.model().state.text_size = ViewState().text_size; }),
+          [](Viewer& v) { change_text_size(v.open().state, 1); }),
+    again("Ctrl+Shift +", "", '+', kControl | kShift, [](Viewer& v) { change_text_size(v.open().state, 1); }),
+    again("Ctrl =", "", '=', kControl, [](Viewer& v) { change_text_size(v.open().state, 1); }),
+    again("Ctrl+Shift =", "", '=', kControl | kShift, [](Viewer& v) { change_text_size(v.open().state, 1); }),
+    again("Ctrl -", "", '-', kControl, [](Viewer& v) { change_text_size(v.open().state, -1); }),
+    once("Ctrl 0", "", '0', kControl, [](Viewer& v) { v.open().state.text_size = ViewState().text_size; }),
     once("Tab", "panels, and all words on the picture", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
     once("H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }),
     once("P", "pixel under the pointer", 'P', 0, [](Viewer& v) { v.toggle(&S::inspector); }),

@@ -89,11 +89,11 @@ Legend legend_of_layers(const Shown& shown, const DofStyle& style) {
   return legend;
 }
 
-Legend legend_of_difference(const ViewerModel& model) {
+Legend legend_of_difference(const Opened& open) {
   Legend legend;
   legend.colors = {IM_COL32(0, 0, 0, 255), IM_COL32(255, 255, 255, 255)};
   legend.left = "no difference";
-  legend.right = fmt::format("{:.3g} % of white", 100 / model.state.gain);
+  legend.right = fmt::format("{:.3g} % of white", 100 / open.state.gain);
   return legend;
 }
 
@@ -115,15 +115,15 @@ void draw_bar(const Legend& legend, float width, float height) {
 }  // namespace
 
 float build_legend(const Viewer& viewer, float size, float from_bottom) {
-  const ViewerModel& model = viewer.model();
-  const Shown& shown = model.shown();
-  const ShownView view = model.state.seen_view(model.has_depth());
-  if (!shown.image || model.is_early() || view == ShownView::result || view == ShownView::input)
+  const Opened& open = viewer.open();
+  const Shown& shown = viewer.stage().shown();
+  const ShownView view = open.state.seen_view(open.has_depth());
+  if (!shown.image || open.is_early() || view == ShownView::result || view == ShownView::input)
     return from_bottom;
   const Legend legend = view == ShownView::depth    ? legend_of_depth(*shown.image)
-                        : view == ShownView::circle ? legend_of_circle(shown, model.state.style())
-                        : view == ShownView::layers ? legend_of_layers(shown, model.state.style())
-                                                    : legend_of_difference(model);
+                        : view == ShownView::circle ? legend_of_circle(shown, open.state.style())
+                        : view == ShownView::layers ? legend_of_layers(shown, open.state.style())
+                                                    : legend_of_difference(open);
   const Area area = viewer.layout().picture;
   const float width = std::min(24 * size, static_cast<float>(area.size.x) - 3 * size);
   const ImVec2 place(static_cast<float>(area.middle().x), static_cast<float>(area.end().y) - from_bottom);

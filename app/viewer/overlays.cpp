@@ -35,12 +35,12 @@ void running_bar(float width, float size, double seconds) {
 
 /// Says what a press on the picture does.
 std::string hint_of(const Viewer& viewer) {
-  const ViewerModel& model = viewer.model();
-  const bool has_depth = viewer.opens() || model.has_depth();
+  const Opened& open = viewer.open();
+  const bool has_depth = viewer.opening().opens() || open.has_depth();
   std::string_view hint = has_depth ? "Click to focus" : "No depth map yet: drop one here";
   if (viewer.clip().on() && !has_depth)
     hint = "No depth: drop a clip of it on the panels";
-  else if (viewer.strokes().on() && !viewer.opens())
+  else if (viewer.strokes().on() && !viewer.opening().opens())
     hint = has_depth ? "Drag to draw how far things are, click to focus"
                      : "No depth map yet: drag over what is nearest, or drop one here";
   return std::string(hint) + " \u00b7 ? for keys";
@@ -83,9 +83,9 @@ Pill::~Pill() {
 float build_hint(const Viewer& viewer, float size, float from_bottom) {
   const Area area = viewer.layout().picture;
   const std::string waits = viewer.waits_for();
-  const bool hints = !viewer.model().is_empty() || viewer.opens();
+  const bool hints = !viewer.open().is_empty() || viewer.opening().opens();
   const auto opacity = static_cast<float>(waits.empty() ? viewer.hint_opacity() : 1);
-  if (waits.empty() && (!hints || opacity <= 0 || viewer.model().state.panels == 0)) return from_bottom;
+  if (waits.empty() && (!hints || opacity <= 0 || viewer.open().state.panels == 0)) return from_bottom;
   const ImVec2 place(static_cast<float>(area.middle().x), static_cast<float>(area.end().y) - from_bottom);
   const Pill pill("hint", place, {0.5f, 1}, opacity);
   text(waits.empty() ? hint_of(viewer) : waits + " \u2026");
@@ -95,12 +95,12 @@ float build_hint(const Viewer& viewer, float size, float from_bottom) {
 }
 
 void build_wipe_names(const Viewer& viewer, float size, float from_bottom) {
-  const ViewerModel& model = viewer.model();
-  if (model.state.wipe <= 0 || !model.shown().image) return;
+  const Opened& open = viewer.open();
+  if (open.state.wipe <= 0 || !viewer.stage().shown().image) return;
   const Area area = viewer.layout().picture;
-  const auto line = static_cast<float>(area.column(model.state.wipe)),
+  const auto line = static_cast<float>(area.column(open.state.wipe)),
              bottom = static_cast<float>(area.end().y) - from_bottom;
-  const ShownView view = model.state.seen_view(model.has_depth());
+  const ShownView view = open.state.seen_view(open.has_depth());
   const std::string right(kShownViewNames[static_cast<std::size_t>(view)]);
   const float gap = 0.5f * size, around = 2 * ImGui::GetStyle().WindowPadding.x;
   const float left_room = line - gap - static_cast<float>(area.from.x),
@@ -117,7 +117,7 @@ void build_wipe_names(const Viewer& viewer, float size, float from_bottom) {
 
 void build_drop_targets(const Viewer& viewer, float size) {
   if (!viewer.is_dragged_over()) return;
-  const ViewedPhoto* const photo = viewer.model().photo();
+  const ViewedPhoto* const photo = viewer.open().photo();
   const DropTargets targets = drop_targets(viewer.layout().picture, photo != nullptr);
   const auto chosen = [&](const Area& area) { return holds(area, viewer.pointer()); };
   draw_target(targets.open, chosen(targets.open), "Open", "photos or a folder", size);
@@ -131,7 +131,7 @@ void build_overlays(const Viewer& viewer, float size) {
   const bool is_covered = layout.has_panels && layout.picture.from.x == 0;
   float from_bottom = kPanelMargin * size;
   if (!is_covered) {
-    const bool has_words = viewer.model().state.panels > 0;
+    const bool has_words = viewer.open().state.panels > 0;
     if (has_words) from_bottom = build_legend(viewer, size, from_bottom);
     from_bottom = build_hint(viewer, size, from_bottom);
     if (has_words) build_wipe_names(viewer, size, from_bottom);

@@ -45,7 +45,7 @@ float edge_width(float size) {
 }
 
 void build_panel_edge(Viewer& viewer, float size) {
-  ViewState& state = viewer.model().state;
+  ViewState& state = viewer.open().state;
   const Layout layout = viewer.layout();
   const float width = edge_width(size), height = ImGui::GetIO().DisplaySize.y;
   if (layout.has_panels) {
@@ -61,7 +61,7 @@ void build_panel_edge(Viewer& viewer, float size) {
     return;
   }
   const bool is_near = viewer.pointer_inside() && viewer.pointer().x < kButtonReach * size;
-  if (viewer.model().is_empty() || !is_near) return;
+  if (viewer.open().is_empty() || !is_near) return;
   const ImU32 color =
       begin_button("edge", {0, (height - kButtonHeight * size) / 2}, {1.5f * width, kButtonHeight * size});
   add_arrow({0.75f * width, height / 2}, 0.4f * size, 1, color);

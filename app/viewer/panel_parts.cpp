@@ -103,7 +103,7 @@ double usual_most(const std::deque<FrameTimes>& frames) {
 }  // namespace
 
 float build_graph(Viewer& viewer, float size, float from_bottom) {
-  const std::deque<FrameTimes>& frames = viewer.model().times().frames();
+  const std::deque<FrameTimes>& frames = viewer.stage().times().frames();
   if (!has_room(viewer, size, from_bottom, kGraphHeight)) return from_bottom;
   begin_card(viewer, "times", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
@@ -139,7 +139,7 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
 }
 
 float build_histogram(Viewer& viewer, float size, float from_bottom) {
-  const SeenHistogram& histogram = viewer.model().histogram();
+  const SeenHistogram& histogram = viewer.stage().histogram();
   if (!has_room(viewer, size, from_bottom, kHistogramHeight)) return from_bottom;
   begin_card(viewer, "histogram", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
@@ -161,17 +161,17 @@ float build_histogram(Viewer& viewer, float size, float from_bottom) {
 }
 
 float build_inspector(Viewer& viewer, float size, float from_bottom) {
-  const ViewerModel& model = viewer.model();
+  const Opened& open = viewer.open();
   const bool on_picture = viewer.pointer_inside() && !ImGui::GetIO().WantCaptureMouse;
-  const Placement placement(model.state, viewer.layout().picture, glm::dvec2(model.size()));
+  const Placement placement(open.state, viewer.layout().picture, glm::dvec2(open.size()));
   const std::optional<PixelReport> report =
-      on_picture ? model.pixel(placement.to_picture(viewer.pointer())) : std::nullopt;
+      on_picture ? viewer.stage().pixel(placement.to_picture(viewer.pointer())) : std::nullopt;
   if ((!report && !viewer.layout().has_panels) || !has_room(viewer, size, from_bottom, kPixelHeight))
     return from_bottom;
   begin_card(viewer, "pixel", size, from_bottom);
   if (!report) {  // the card keeps its height, so that panels above it stay where they are
     text("pixel   none under the pointer");
-    for (int line = 1; line < (model.has_depth() ? 6 : 4); ++line) text("");
+    for (int line = 1; line < (open.has_depth() ? 6 : 4); ++line) text("");
     return end_card(viewer, size, from_bottom);
   }
   text(fmt::format("pixel {},{}   zoom {:.4g} %", report->x, report->y, 100 * placement.zoom()));
@@ -192,7 +192,7 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
 }
 
 void build_notices(const Viewer& viewer, float size) {
-  if (viewer.notices().empty() || !viewer.shows_notices) return;
+  if (viewer.notices().shown().empty() || !viewer.shows_notices) return;
   const Area area = viewer.layout().picture;
   const float margin = kPanelMargin * size, free = static_cast<float>(area.size.x) - 2 * margin;
   ImGui::SetNextWindowPos({static_cast<float>(area.from.x) + margin, margin});
@@ -200,12 +200,12 @@ void build_notices(const Viewer& viewer, float size) {
   ImGui::Begin("notices", nullptr, kStill);
   ImGui::PushTextWrapPos(0);
   constexpr std::size_t kMostShown = 4;
-  const std::size_t count = viewer.notices().size();
+  const std::size_t count = viewer.notices().shown().size();
   for (std::size_t i = count > kMostShown ? count - kMostShown : 0; i < count; ++i) {
-    const Notice& notice = viewer.notices()[i];
+    const Notice& notice = viewer.notices().shown()[i];
     const std::string line = printable(notice.text);
     if (notice.warning)
-      ImGui::TextColored(theme_of(viewer.model().state.dark > 0).warning, "%s", line.c_str());
+      ImGui::TextColored(theme_of(viewer.open().state.dark > 0).warning, "%s", line.c_str());
     else
       text(line);
   }

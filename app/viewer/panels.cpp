@@ -36,26 +36,26 @@ void faint(const std::string& line) {
 }
 
 /// Returns the distances, or shares, that a slider of the focus covers: what there is to see.
-SliderRange focus_range(const ViewerModel& model) {
-  const ViewedImage* image = model.shown().image;
-  if (!image || !model.metric()) return {0, 1};
+SliderRange focus_range(const Viewer& viewer) {
+  const ViewedImage* image = viewer.stage().shown().image;
+  if (!image || !viewer.open().metric()) return {0, 1};
   constexpr double kFar = 100;
   const double near = image->most > 0 ? 1.0 / image->most : kFar / 2;
   return {0.8 * near, std::max(image->least > 0 ? 1.0 / image->least : kFar, 1.1 * near), true};
 }
 
 /// Returns the choices of a view that show nothing without depth.
-unsigned left_out(const ViewerModel& model, const ViewParam& param) {
+unsigned left_out(const Opened& open, const ViewParam& param) {
   unsigned choices = 0;
-  if (param.value != &ViewState::view || model.has_depth()) return choices;
+  if (param.value != &ViewState::view || open.has_depth()) return choices;
   for (const ShownView view : {ShownView::depth, ShownView::circle, ShownView::layers})
     choices |= 1u << static_cast<unsigned>(view);
   return choices;
 }
 
-SliderRange range_of(const ViewerModel& model, const ViewParam& param) {
-  if (param.value == &ViewState::focus) return focus_range(model);
-  if (param.is_distance && !model.metric()) return {0, 1};
+SliderRange range_of(const Viewer& viewer, const ViewParam& param) {
+  if (param.value == &ViewState::focus) return focus_range(viewer);
+  if (param.is_distance && !viewer.open().metric()) return {0, 1};
   return {param.least, param.most, param.logarithmic};
 }
 
@@ -74,16 +74,17 @@ double settled(const ViewParam& param, double value) {
   return value;
 }
 
-void build_param(ViewerModel& model, const ViewParam& param) {
-  double& value = model.state.*param.value;
+void build_param(Viewer& viewer, const ViewParam& param) {
+  Opened& open = viewer.open();
+  double& value = open.state.*param.value;
   Row row{label_of(param.name, param.words), param.help, option_of(param), {}};
   if (param.is_switch()) {
     switch_row(row, value);
   } else if (!param.names.empty()) {
-    choice_row(row, param.names, value, left_out(model, param));
+    choice_row(row, param.names, value, left_out(open, param));
   } else {
-    row.first = model.first_value(param);
-    if (slider_row(row, saying_of(param, model.metric()), range_of(model, param), value))
+    row.first = open.first_value(param);
+    if (slider_row(row, saying_of(param, open.metric()), range_of(viewer, param), value))
       value = settled(param, value);
   }
 }
@@ -100,36 +101,37 @@ void build_text_size(ViewState& state) {
   text(said(saying_of(view_param("text-size"), false), state.text_size));
 }
 
-void build_group(ViewerModel& model, std::string_view group, bool open) {
-  const bool is_light = model.takes(Takes::light);
+void build_group(Viewer& viewer, std::string_view group, bool is_open) {
+  Opened& open = viewer.open();
+  const bool is_light = open.takes(Takes::light);
   const auto is_shown = [&](const ViewParam& param) {
     const bool is_of_codes = param.value == &ViewState::highlights;
-    return param.group == group && param.has_row && model.takes(param.takes) && acts(model.state, param) &&
+    return param.group == group && param.has_row && open.takes(param.takes) && acts(open.state, param) &&
            !(is_of_codes && is_light);
   };
   const std::span<const ViewParam> params = view_params();
   if (std::none_of(params.begin(), params.end(), is_shown)) return;
-  if (!begin_part(std::string(group), open)) return;
+  if (!begin_part(std::string(group), is_open)) return;
   for (const ViewParam& param : params)
-    if (is_shown(param)) build_param(model, param);
-  if (group == "Window") build_text_size(model.state);
-  if (group == "View" && model.state.shown_view() == ShownView::difference)
-    wrapped(!model.is_scene()         ? "from the input"
-            : model.shown().reference ? "from what a real lens shows: many views through it"
-                                      : "from the input, until it is at rest");
+    if (is_shown(param)) build_param(viewer, param);
+  if (group == "Window") build_text_size(open.state);
+  if (group == "View" && open.state.shown_view() == ShownView::difference)
+    wrapped(!open.is_scene()                   ? "from the input"
+            : viewer.stage().shown().reference ? "from what a real lens shows: many views through it"
+                                               : "from the input, until it is at rest");
 }
 
 /// Returns the range of a filter's slider: no box is wider than the picture.
-SliderRange range_of(const ViewerModel& model, const Param& param) {
+SliderRange range_of(const Opened& open, const Param& param) {
   constexpr double kLeastReach = 16, kLinear = 100;
   const bool is_of_pixels = param.measure == Measure::pixels || param.measure == Measure::pixels_or_percent;
   const double widest =
-      std::max(kLeastReach, static_cast<double>(std::max(model.size().x, model.size().y)) / 2);
+      std::max(kLeastReach, static_cast<double>(std::max(open.size().x, open.size().y)) / 2);
   const double most = is_of_pixels ? std::min(param.most, widest) : param.most;
   return {param.least, most, most - param.least > kLinear};
 }
 
-void build_filter(const ViewerModel& model, StackedFilter& filter) {
+void build_filter(const Opened& open, StackedFilter& filter) {
   const Filter& of = *filter.call.filter;
   faint(std::string(of.help));
   const StackedFilter first = stacked(of);
@@ -138,18 +140,18 @@ void build_filter(const ViewerModel& model, StackedFilter& filter) {
     double& value = param.in(filter.call.params);
     const Row row{label_of(param.name), std::string(param.help),
                   fmt::format("--filter {}:{}", of.name, param.name), param.in(values)};
-    param.names.empty() ? slider_row(row, saying_of(param), range_of(model, param), value)
+    param.names.empty() ? slider_row(row, saying_of(param), range_of(open, param), value)
                         : choice_row(row, param.names, value);
   }
   if (filter_text(filter.call) != filter_text(first.call) && ImGui::SmallButton("Reset"))
     filter.call.params = first.call.params;
 }
 
-void build_filters(ViewerModel& model) {
-  if (!begin_part("Filters", !model.filters.empty())) return;
-  std::vector<StackedFilter>& filters = model.filters;
+void build_filters(Opened& open) {
+  if (!begin_part("Filters", !open.filters.empty())) return;
+  std::vector<StackedFilter>& filters = open.filters;
   build_filter_cards(filters, ImGui::GetFontSize(),
-                     [&](StackedFilter& filter) { build_filter(model, filter); });
+                     [&](StackedFilter& filter) { build_filter(open, filter); });
   // The list covers the place where a new card comes: it is brought into sight in the next frame.
   bool& is_new = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("new card"));
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -168,16 +170,16 @@ void build_filters(ViewerModel& model) {
 }
 
 void build_photo(Viewer& viewer) {
-  const ViewedPhoto& photo = *viewer.model().photo();
+  const ViewedPhoto& photo = *viewer.open().photo();
   wrapped(printable(photo.file.filename().string()));
   faint(photo.description);
-  const Album& album = viewer.model().album();
+  const Album& album = viewer.open().album();
   if (album.size() > 1) {
-    if (ImGui::ArrowButton("before", ImGuiDir_Left)) viewer.step(-1);
+    if (ImGui::ArrowButton("before", ImGuiDir_Left)) viewer.opening().step(-1);
     ImGui::SameLine();
     text(fmt::format("{} of {}", album.place() + 1, album.size()));
     ImGui::SameLine();
-    if (ImGui::ArrowButton("next", ImGuiDir_Right)) viewer.step(1);
+    if (ImGui::ArrowButton("next", ImGuiDir_Right)) viewer.opening().step(1);
   }
   if (!photo.depth && viewer.clip().on()) {
     wrapped("This clip has no depth: drop a clip of it here. Nothing is blurred till then.");
@@ -204,8 +206,8 @@ void build_output(Viewer& viewer) {
   if (button_beside("Save")) viewer.save();
   tip(viewer.clip().on() ? "writes the frame" : "writes what is seen, at full size and depth",
       "S   with another name: Ctrl+Shift+S");
-  if (viewer.saves_clip()) {
-    if (button_beside("Cancel")) viewer.cancel_saving();
+  if (viewer.saving().saves_clip()) {
+    if (button_beside("Cancel")) viewer.saving().cancel();
     tip("gives up the clip that is being saved", "Esc");
   } else if (viewer.clip().on()) {
     if (button_beside("Save clip")) viewer.save_clip();
@@ -218,8 +220,8 @@ void build_output(Viewer& viewer) {
 }
 
 /// Says how the photo's depth was understood.
-void build_assumptions(const ViewerModel& model) {
-  const ViewedPhoto* const photo = model.photo();
+void build_assumptions(const Opened& open) {
+  const ViewedPhoto* const photo = open.photo();
   if (!photo || !photo->depth || photo->assumed.empty() || !begin_part("Depth is read as", false)) return;
   for (const std::string& line : photo->assumed) wrapped(printable(line));
 }
@@ -228,15 +230,15 @@ void build_device(Viewer& viewer) {
   if (!begin_part("Device", false)) return;
   wrapped("OpenGL: " + viewer.gl().renderer());
   wrapped("computing: " + viewer.compute().device().name);
-  const ViewedImage* image = viewer.model().shown().image;
+  const ViewedImage* image = viewer.stage().shown().image;
   if (image)
     text(fmt::format("{} x {} pixels, {} for depth of field", image->width(), image->height(),
-                     bytes_text(static_cast<std::size_t>(viewer.model().device_bytes()))));
+                     bytes_text(static_cast<std::size_t>(viewer.stage().device_bytes()))));
 }
 
 /// Builds the main panel above the cards, which reach up to `from_bottom` pixels.
 void build_main_panel(Viewer& viewer, float size, float from_bottom) {
-  ViewerModel& model = viewer.model();
+  Opened& open = viewer.open();
   const Area area = viewer.layout().panels;
   const float width = static_cast<float>(area.size.x) - edge_width(size);
   ImGui::SetNextWindowPos({0, 0});
@@ -246,24 +248,24 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus);
   ImGui::PopStyleVar();
-  if (model.photo())
+  if (open.photo())
     build_photo(viewer);
-  else if (model.is_scene())
-    wrapped(model.scene()->traits().help);
+  else if (open.is_scene())
+    wrapped(std::string(open.scene()->help));
   build_output(viewer);
-  if (model.photo() && !model.is_clip() && !viewer.network().empty()) {
-    if (ImGui::Button("Depth by network")) viewer.take_network();
-    tip(printable(viewer.network().filename().string()) + " guesses how far things are", "Shift+D");
+  if (open.photo() && !open.is_clip() && !viewer.opening().network().empty()) {
+    if (ImGui::Button("Depth by network")) viewer.opening().take_network();
+    tip(printable(viewer.opening().network().filename().string()) + " guesses how far things are", "Shift+D");
   }
-  if (model.photo() && !model.is_clip())
-    build_stroke_panel(viewer.strokes(), model.photo()->depth ? &*model.photo()->depth : nullptr, size);
-  build_group(model, "Lens", true);
-  build_group(model, "Look", true);
-  build_group(model, "View", true);
-  build_group(model, "Camera", false);
-  build_filters(model);
-  build_assumptions(model);
-  build_group(model, "Window", false);
+  if (open.photo() && !open.is_clip())
+    build_stroke_panel(viewer.strokes(), open.photo()->depth ? &*open.photo()->depth : nullptr, size);
+  build_group(viewer, "Lens", true);
+  build_group(viewer, "Look", true);
+  build_group(viewer, "View", true);
+  build_group(viewer, "Camera", false);
+  build_filters(open);
+  build_assumptions(open);
+  build_group(viewer, "Window", false);
   build_device(viewer);
   ImGui::End();
 }
@@ -308,12 +310,12 @@ void text(const std::string& line) {
 }
 
 void build_panels(Viewer& viewer) {
-  const ViewState& state = viewer.model().state;
+  const ViewState& state = viewer.open().state;
   const float size = ImGui::GetFontSize();
   draw_strokes(viewer.strokes(), viewer.placement(), viewer.pointer(), size);
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) build_help(viewer, size);
-  if (viewer.model().is_empty() && !viewer.opens() && state.help == 0) build_invitation(viewer);
+  if (viewer.open().is_empty() && !viewer.opening().opens() && state.help == 0) build_invitation(viewer);
   float from_bottom = 0;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);

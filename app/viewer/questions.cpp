@@ -87,13 +87,14 @@ void Questions::accept(Viewer& viewer) {
 void Questions::accept_open(Viewer& viewer, const FileList::Entry& entry, bool as_map) {
   if (entry.kind == FileList::Kind::folder) return ask_open(entry.path);
   end();
-  as_map&& viewer.model().photo() ? viewer.take_depth(entry.path) : viewer.open({entry.path});
+  as_map&& viewer.open().photo() ? viewer.opening().take_depth(entry.path)
+                                 : viewer.opening().open({entry.path});
 }
 
 void Questions::accept_save(Viewer& viewer) {
   const std::filesystem::path output = path_of(text_.data(), std::filesystem::current_path());
   try {
-    const ViewedPhoto* const photo = viewer.model().photo();
+    const ViewedPhoto* const photo = viewer.open().photo();
     check_output(output, photo ? photo->file : std::filesystem::path());
     std::error_code error;
     if (std::filesystem::exists(output, error))
@@ -147,7 +148,7 @@ void Questions::build_open(Viewer& viewer, float size) {
     if (entry)
       return accept_open(viewer, FileList::Entry(*entry), taken && entry->kind == FileList::Kind::map);
   }
-  if (viewer.model().photo()) {
+  if (viewer.open().photo()) {
     ImGui::SameLine();
     if (ImGui::Button("Take as depth map") && is_file)
       return accept_open(viewer, FileList::Entry(*chosen), true);
@@ -169,7 +170,7 @@ void Questions::build_save(Viewer& viewer) {
 
 void Questions::build_close(Viewer& viewer) {
   ImGui::PushTextWrapPos(0);
-  text(fmt::format("{}: changes are not saved", viewer.unsaved()));
+  text(fmt::format("{}: changes are not saved", viewer.open().unsaved()));
   ImGui::PopTextWrapPos();
   if (ImGui::Button("Save and close")) return viewer.save_and_close();
   ImGui::SameLine();

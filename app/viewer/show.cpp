@@ -35,7 +35,7 @@ class Played : public ScriptTarget {
 
   void set(const std::string& name, const Value& value) override {
     const ViewParam& param = view_param(name);
-    viewer_.model().state.*param.value = parse_value(param, text_of(value));
+    viewer_.open().state.*param.value = parse_value(param, text_of(value));
   }
 
   void check(const std::string& name, const Value& value) const override {
@@ -44,7 +44,7 @@ class Played : public ScriptTarget {
 
   Value get(const std::string& name) const override {
     const ViewParam& param = view_param(name);
-    const double value = viewer_.model().state.*param.value;
+    const double value = viewer_.open().state.*param.value;
     if (param.names.empty()) return value;
     return value_text(param, value);
   }
@@ -55,10 +55,10 @@ class Played : public ScriptTarget {
     const double since = surface_.seconds();
     surface_.take_input(viewer_, 0);
     // Frames that are kept are as good as they can be.
-    viewer_.model().hurries = seconds <= 0;
+    viewer_.open().hurries = seconds <= 0;
     draw(surface_, viewer_, seconds > 0 ? seconds : since);
     drawn_ = true;
-    viewer_.rethrow_failure();
+    viewer_.notices().rethrow_failure();
   }
 
   bool at_rest() const override { return viewer_.at_rest(); }
@@ -72,7 +72,7 @@ class Played : public ScriptTarget {
   Image<std::uint8_t> picture() override { return surface_.picture(); }
 
   std::vector<StageTime> times() const override {
-    StageTimes& times = viewer_.model().times();
+    StageTimes& times = viewer_.stage().times();
     times.wait();
     std::vector<StageTime> stages;
     if (times.frames().empty()) return stages;
@@ -131,9 +131,9 @@ void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& 
   while (!viewer.wants_close() && run.next_frame()) {
   }
   run.stop();
-  viewer.model().hurries = true;
-  viewer.finish_saving();
-  viewer.rethrow_failure();
+  viewer.open().hurries = true;
+  viewer.saving().finish();
+  viewer.notices().rethrow_failure();
 }
 
 Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer) {
@@ -142,7 +142,7 @@ Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer) {
   for (int i = 0; i < kMostFrames; ++i) {
     surface.take_input(viewer, 0);
     draw(surface, viewer, surface.seconds());
-    viewer.rethrow_failure();
+    viewer.notices().rethrow_failure();
     if (viewer.at_rest() || i + 1 == kMostFrames) break;
     surface.end_frame(viewer);
   }

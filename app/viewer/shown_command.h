@@ -1,13 +1,12 @@
 // The command line that makes what the viewer shows, and the file that it makes.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/viewer/model/model.h"
+#include "app/viewer/model/opened.h"
 
 namespace scanlens {
 
@@ -24,60 +23,23 @@ struct ShownCommand {
   std::string shell_text(const std::string& program) const;
 };
 
-/// Returns the lens and look of what the model shows, as far as they count and are not the usual ones.
-DofGiven shown_dof(const ViewerModel& model);
+/// Returns the lens and look of what is open, as far as they count and are not the usual ones.
+DofGiven shown_dof(const Opened& open);
 
-/// Returns the command that writes to `output` what the model shows, at full size: a result at the depth of
+/// Returns the command that writes to `output` what is open, at full size: a result at the depth of
 /// its samples, another view or a wiped picture as the window shows it. None where that is the photo as it
 /// is.
-ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output);
+ShownCommand shown_command(const Opened& open, const std::filesystem::path& output);
 
 /// Returns the command that makes of the whole clip what is made of its frame. None where that is the clip as
 /// it is.
-ShownCommand clip_command(const ViewerModel& model, const std::filesystem::path& output);
+ShownCommand clip_command(const Opened& open, const std::filesystem::path& output);
 
 /// Returns a free name for that clip, beside it. Containers that are not written become .mp4.
-std::filesystem::path free_clip_output(const ViewerModel& model, bool is_written);
+std::filesystem::path free_clip_output(const Opened& open, bool is_written);
 
 /// Returns a free name for the shown picture: beside the photo or, if that folder takes no files, in the
 /// current one. A result has the photo's own format if that can be written, or else one that holds as much.
-std::filesystem::path free_output(const ViewerModel& model);
-
-/// Runs a shell's line while the viewer goes on.
-class BackgroundCommand {
- public:
-  BackgroundCommand() = default;
-  ~BackgroundCommand();
-  BackgroundCommand(const BackgroundCommand&) = delete;
-  BackgroundCommand& operator=(const BackgroundCommand&) = delete;
-
-  /// Starts a command, after the one before has ended. Throws Error if it cannot be started.
-  void start(const std::string& line);
-  bool running() const { return process_ > 0; }
-  /// Returns how far the command is, in its own words: "clip: 42 %, 8 s left"; "" where it does not say.
-  std::string progress() const;
-  /// Lets the command, and all that it has started, end without a file.
-  void cancel();
-  bool is_cancelled() const { return cancelled_; }
-
-  struct Ended {
-    bool well;
-    std::string said;  ///< its last line
-  };
-  /// Returns how it ended, once.
-  std::optional<Ended> poll();
-  /// Waits for its end, and ends it where it gives no sign of life.
-  Ended wait();
-
- private:
-  void read_some();
-  Ended ended(int status);
-  Ended give_up();
-
-  int process_ = 0, output_ = -1;
-  std::uint64_t heard_ = 0;  ///< bytes
-  std::string said_;
-  bool cancelled_ = false;
-};
+std::filesystem::path free_output(const Opened& open);
 
 }  // namespace scanlens

@@ -28,7 +28,7 @@ Span span_of(const Album& album, double width, double cell) {
 }  // namespace
 
 std::vector<std::filesystem::path> files_in_strip(const Viewer& viewer) {
-  const Album& album = viewer.model().album();
+  const Album& album = viewer.open().album();
   const Area area = viewer.layout().line;
   if (!viewer.shows_strip() || album.size() == 0) return {};
   const Span span = span_of(album, area.size.x, area.size.y);
@@ -46,7 +46,7 @@ std::vector<std::filesystem::path> files_in_strip(const Viewer& viewer) {
 void build_strip(Viewer& viewer, float size) {
   if (!viewer.shows_strip()) return;
   const Area area = viewer.layout().line;
-  const Album& album = viewer.model().album();
+  const Album& album = viewer.open().album();
   ImGui::SetNextWindowPos({static_cast<float>(area.from.x), static_cast<float>(area.from.y)});
   ImGui::SetNextWindowSize({static_cast<float>(area.size.x), static_cast<float>(area.size.y)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -65,7 +65,7 @@ void build_strip(Viewer& viewer, float size) {
     ImGui::SetCursorScreenPos(from);
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::InvisibleButton("photo", {cell, cell}) && i != album.place())
-      viewer.step(static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(album.place()));
+      viewer.opening().step(static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(album.place()));
     ImGui::PopID();
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip("%s\n%zu of %zu", printable(file.filename().string()).c_str(), i + 1, album.size());

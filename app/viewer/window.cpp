@@ -215,7 +215,7 @@ class Window : public Surface {
       title_ = viewer.title();
       glfwSetWindowTitle(window_.get(), title_.c_str());
     }
-    fill_screen(viewer.model().state.full_screen > 0);
+    fill_screen(viewer.open().state.full_screen > 0);
     show_pointer(viewer.pointer_shape());
     glfwSwapBuffers(window_.get());
   }

@@ -182,6 +182,12 @@ class Filters(CommandCase):
                 self.assertTrue(line.startswith(f"    {param['name']}: {param['help']}; "), line)
         self.assertIn(done.stdout, self.succeed("filter", "--help-all").stdout)
 
+    def test_some_by_their_names(self):
+        self.assertEqual(set(re.findall(r"^  (\w+): ", self.succeed("filters", "fog", "crop").stdout, re.M)), {"fog", "crop"})
+        facts = json.loads(self.succeed("filters", "--json", "fog").stdout)
+        self.assertEqual([each["name"] for each in facts["filters"]], ["fog"])
+        self.refuse("filters", "fgo", code=2, says=["fgo", "fog"])
+
     def test_what_is_declared_is_taken(self):
         """Every filter with its declared bounds, on a picture."""
         write_png(self.folder / "photo.png", 20, 13, 3, 8, noise(2, 780))

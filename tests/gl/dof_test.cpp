@@ -7,8 +7,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "app/blur/dof_renderer.h"
 #include "app/gl/table.h"
+#include "app/photo/dof_renderer.h"
 #include "app/scene/teapot.h"
 #include "app/session/session.h"
 #include "core/sat.h"

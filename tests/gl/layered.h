@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/blur/dof_renderer.h"
 #include "app/gl/layered.h"
+#include "app/photo/dof_renderer.h"
 #include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
 #include "filters/dof/layered.h"

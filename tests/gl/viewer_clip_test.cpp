@@ -49,7 +49,7 @@ class ViewerClip : public ViewerTest {
   }
 
   void open(ClipToView clip) {
-    viewer_->open_clip(
+    viewer_->opening().open_clip(
         std::move(clip), [](const ViewedPhoto&) {}, [this] { opened_ = true; });
     frame_when([&] { return opened_; });
     state().panels = state().inspector = 0;
@@ -70,7 +70,7 @@ class ViewerClip : public ViewerTest {
 
   /// Returns the number that the picture's grey says; and expects the same of the depth and of the viewer.
   std::int64_t seen() {
-    const ViewedPhoto& photo = *model().photo();
+    const ViewedPhoto& photo = *opened().photo();
     const auto grey = std::get<Image<std::uint8_t>>(photo.picture.samples).view()(4, 4, 0);
     const double code = 16 + grey * 219 / 255.0;  // of the clip, whose range is that of screens
     const std::int64_t number = std::lround((code - kFirstGrey) / kGreyStep);
@@ -81,9 +81,11 @@ class ViewerClip : public ViewerTest {
     return number;
   }
 
-  std::string last_notice() const { return viewer_->notices().empty() ? "" : viewer_->notices().back().text; }
+  std::string last_notice() const {
+    return viewer_->notices().shown().empty() ? "" : viewer_->notices().shown().back().text;
+  }
   bool was_said(const std::string& words) const {
-    for (const Notice& notice : viewer_->notices())
+    for (const Notice& notice : viewer_->notices().shown())
       if (notice.text.find(words) != std::string::npos) return true;
     return false;
   }
@@ -121,7 +123,7 @@ TEST_F(ViewerClip, AtRestItsFrameIsThatOfThePhoto) {
   frame_at_rest();
   EXPECT_EQ(seen(), 17);
   const Image<std::uint8_t> of_clip = shot();
-  const ViewedPhoto& photo = *model().photo();
+  const ViewedPhoto& photo = *opened().photo();
   write_picture(folder_ / "frame.png", photo.picture);
   std::string depth = "P5 64 48 255\n";
   for (int i = 0; i < 64 * 48; ++i) depth += i % 64 < 32 ? '\xff' : static_cast<char>(20 + 17);
@@ -132,8 +134,8 @@ TEST_F(ViewerClip, AtRestItsFrameIsThatOfThePhoto) {
   options.lens.focus = Amount(state().focus);
   Album album({folder_ / "frame.png"}, options, settings_);
   ViewedPhoto same = album.open();
-  model().open(std::move(album), std::move(same));
-  EXPECT_FALSE(model().is_clip());
+  opened().open(std::move(album), std::move(same));
+  EXPECT_FALSE(opened().is_clip());
   EXPECT_EQ(difference(of_clip, shot()), 0);
   EXPECT_FALSE(viewer_->clip().on()) << "the photo has taken its place";
 }
@@ -187,7 +189,7 @@ TEST_F(ViewerClip, StopsAtItsEndAndBeginsAnew) {
 
 TEST_F(ViewerClip, FramesThatComeTooLateAreLeftOut) {
   open();
-  model().shows_at_once = true;
+  opened().shows_at_once = true;
   press(' ');
   frame_when([&] { return viewer_->clip().playing(); });
   std::int64_t before = seen(), shown = 0, left_out = 0;
@@ -217,7 +219,7 @@ TEST_F(ViewerClip, RangesBoundIt) {
   press(kRight);
   frame_at_rest();
   EXPECT_EQ(seen(), 19);
-  EXPECT_NE(shown_command(model(), "frame.png").text().find("--from 1s --to 19"), std::string::npos);
+  EXPECT_NE(shown_command(opened(), "frame.png").text().find("--from 1s --to 19"), std::string::npos);
 }
 
 TEST_F(ViewerClip, TheLineOfTimeIsClickedAndDragged) {
@@ -266,20 +268,20 @@ TEST_F(ViewerClip, ShowsTheCommandThatMakesIt) {
   EXPECT_TRUE(was_said("scanlens dof ")) << last_notice();
   EXPECT_TRUE(was_said("clip.mp4 --depth ")) << last_notice();
   EXPECT_TRUE(was_said("-o " + (*made_ / "clip_dof.mp4").string())) << last_notice();
-  EXPECT_NE(shown_command(model(), "frame.png").text().find("--set frame=12 --screenshot frame.png"),
+  EXPECT_NE(shown_command(opened(), "frame.png").text().find("--set frame=12 --screenshot frame.png"),
             std::string::npos);
-  EXPECT_EQ(free_output(model()).filename(), "clip_frame12_dof.png");
-  model().filters.push_back(stacked(*stackable_filters().front()));
-  EXPECT_NE(clip_command(model(), "out.mp4").text().find("&& scanlens filter out_unfiltered.mkv --filter"),
+  EXPECT_EQ(free_output(opened()).filename(), "clip_frame12_dof.png");
+  opened().filters.push_back(stacked(*stackable_filters().front()));
+  EXPECT_NE(clip_command(opened(), "out.mp4").text().find("&& scanlens filter out_unfiltered.mkv --filter"),
             std::string::npos)
-      << clip_command(model(), "out.mp4").text();
+      << clip_command(opened(), "out.mp4").text();
 }
 
 TEST_F(ViewerClip, WithoutDepthItPlaysAndSaysWhatIsMissing) {
-  viewer_->open({*made_ / "clip.mp4"});
+  viewer_->opening().open({*made_ / "clip.mp4"});
   frame_when([&] { return viewer_->clip().on(); });
   EXPECT_TRUE(was_said("this clip has no depth")) << last_notice();
-  EXPECT_FALSE(model().has_depth());
+  EXPECT_FALSE(opened().has_depth());
   EXPECT_EQ(state().strokes, 0);
   press('D');
   frame_when([&] { return was_said("strokes are for photos"); });
@@ -288,8 +290,8 @@ TEST_F(ViewerClip, WithoutDepthItPlaysAndSaysWhatIsMissing) {
   press(' ');
   frame_at_rest();
   const std::int64_t at = seen();
-  viewer_->take_depth(*made_ / "depth.mkv");
-  frame_when([&] { return model().has_depth(); });
+  viewer_->opening().take_depth(*made_ / "depth.mkv");
+  frame_when([&] { return opened().has_depth(); });
   frame_at_rest();
   EXPECT_EQ(seen(), at) << "the frame stays";
 }
@@ -348,7 +350,7 @@ class ViewerClipOdd : public ViewerClip {
   void hold_ffprobe() {
     ASSERT_EQ(mkfifo((folder_ / "gate").c_str(), 0600), 0);
     put_before_ffprobe("read line < '" + (folder_ / "gate").string() + "'");
-    model().shows_at_once = true;
+    opened().shows_at_once = true;
   }
   /// A pipe that is open both ways waits for nobody. Each ffprobe takes a line.
   void let_ffprobe_go() {
@@ -362,11 +364,11 @@ class ViewerClipOdd : public ViewerClip {
 
 TEST_F(ViewerClipOdd, TheWindowGoesOnWhileFfprobeReads) {
   hold_ffprobe();
-  viewer_->open({*made_ / "clip.mp4"});
+  viewer_->opening().open({*made_ / "clip.mp4"});
   for (int i = 0; i < 5; ++i) frame();
   EXPECT_EQ(viewer_->title(), "clip.mp4 - scanlens");
-  EXPECT_TRUE(viewer_->opens());
-  EXPECT_TRUE(model().is_empty());
+  EXPECT_TRUE(viewer_->opening().opens());
+  EXPECT_TRUE(opened().is_empty());
   let_ffprobe_go();
   frame_when([&] { return viewer_->clip().on(); });
   frame_at_rest();
@@ -376,31 +378,31 @@ TEST_F(ViewerClipOdd, TheWindowGoesOnWhileFfprobeReads) {
 TEST_F(ViewerClipOdd, AnotherFileDoesNotWaitForFfprobe) {
   hold_ffprobe();
   write_picture(folder_ / "photo.png", Picture{Image<std::uint8_t>(64, 48, 3)});
-  viewer_->open({*made_ / "clip.mp4"});
+  viewer_->opening().open({*made_ / "clip.mp4"});
   frame();
-  viewer_->open({folder_ / "photo.png"});
-  frame_when([&] { return !viewer_->opens() && !model().is_empty(); });
-  EXPECT_EQ(model().photo()->file.filename(), "photo.png");
+  viewer_->opening().open({folder_ / "photo.png"});
+  frame_when([&] { return !viewer_->opening().opens() && !opened().is_empty(); });
+  EXPECT_EQ(opened().photo()->file.filename(), "photo.png");
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "ffprobe is gone";
   EXPECT_FALSE(complained()) << last_notice();
 }
 
 TEST_F(ViewerClipOdd, WhatIsNoClipIsSaid) {
   test::save(folder_ / "broken.mkv", "\x1a\x45\xdf\xa3 and no more");
-  model().shows_at_once = true;
-  viewer_->open({folder_ / "broken.mkv"});
-  frame_when([&] { return !viewer_->opens(); });
+  opened().shows_at_once = true;
+  viewer_->opening().open({folder_ / "broken.mkv"});
+  frame_when([&] { return !viewer_->opening().opens(); });
   EXPECT_TRUE(was_said("broken.mkv: ffprobe: ")) << last_notice();
-  EXPECT_TRUE(model().is_empty());
+  EXPECT_TRUE(opened().is_empty());
 }
 
 TEST_F(ViewerClipOdd, ABrokenClipInPlaceOfTheNamedOneEndsNothing) {
   test::save(folder_ / "broken.mkv", "\x1a\x45\xdf\xa3 and no more");
-  model().shows_at_once = true;
-  viewer_->open_clip(
+  opened().shows_at_once = true;
+  viewer_->opening().open_clip(
       clip_at(*made_ / "clip.mp4", *made_ / "depth.mkv"), [](const ViewedPhoto&) {}, [] {});
-  viewer_->open({folder_ / "broken.mkv"});
-  EXPECT_NO_THROW(frame_when([&] { return !viewer_->opens(); }));
+  viewer_->opening().open({folder_ / "broken.mkv"});
+  EXPECT_NO_THROW(frame_when([&] { return !viewer_->opening().opens(); }));
   EXPECT_TRUE(was_said("broken.mkv: ffprobe: ")) << last_notice();
 }
 
@@ -422,11 +424,11 @@ TEST_F(ViewerClipOdd, ASeekBehindTheEndOfAClipWithoutIndexIsSaid) {
 TEST_F(ViewerClip, WithoutFfmpegThePackageIsNamed) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", folder_.path().c_str(), 1);
-  viewer_->open({*made_ / "clip.mp4"});
+  viewer_->opening().open({*made_ / "clip.mp4"});
   setenv("PATH", path.c_str(), 1);
   EXPECT_TRUE(was_said("install Debian's package ffmpeg")) << last_notice();
   EXPECT_FALSE(viewer_->clip().opens());
-  EXPECT_TRUE(viewer_->model().is_empty());
+  EXPECT_TRUE(viewer_->open().is_empty());
 }
 
 TEST_F(ViewerClip, NoProcessOutlivesTheViewer) {

@@ -20,7 +20,7 @@ TEST_F(ViewerTest, ABrokenShaderLeavesTheOneBefore) {
   frame();
   ::unsetenv("SCANLENS_SHADERS");
   EXPECT_TRUE(complained());
-  EXPECT_THROW(viewer_->rethrow_failure(), Error);
+  EXPECT_THROW(viewer_->notices().rethrow_failure(), Error);
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0);
   press(kF5);
@@ -39,7 +39,7 @@ TEST_F(ViewerTest, ABrokenShaderOfTheSceneLeavesPanelsAndAll) {
   press(kF5);
   frame();
   ::unsetenv("SCANLENS_SHADERS");
-  EXPECT_THROW(viewer_->rethrow_failure(), Error);
+  EXPECT_THROW(viewer_->notices().rethrow_failure(), Error);
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0);
 }
@@ -51,7 +51,7 @@ TEST_F(ViewerTest, FilesThatFailLeaveThePhotoBefore) {
   viewer_->input(Dropped{{folder_ / "broken.png"}});
   frame();
   EXPECT_TRUE(complained());
-  EXPECT_THROW(viewer_->rethrow_failure(), Error);
+  EXPECT_THROW(viewer_->notices().rethrow_failure(), Error);
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0);
   viewer_->input(Dropped{{folder_ / "depth.pgm"}});
@@ -82,76 +82,76 @@ TEST_F(ViewerTest, ADepthMapOfAnotherKindTakesItsOwnLens) {
   };
   const auto read_again = [&] {
     for (int i = 0; i < 4; ++i) viewer_->advance(0.6);
-    viewer_->rethrow_failure();
+    viewer_->notices().rethrow_failure();
   };
   write_depth(0.8f, 0.2f);
-  viewer_->take_depth(map);
-  viewer_->rethrow_failure();
-  ASSERT_TRUE(model().has_depth());
-  ASSERT_FALSE(model().metric());
+  viewer_->opening().take_depth(map);
+  viewer_->notices().rethrow_failure();
+  ASSERT_TRUE(opened().has_depth());
+  ASSERT_FALSE(opened().metric());
   state().focus = 0.7;
 
   write_depth(2, 1e9f);
   read_again();
-  ASSERT_TRUE(model().metric());
+  ASSERT_TRUE(opened().metric());
   EXPECT_NE(state().focus, 0.7) << "metres are no share of the depth";
 
   state().focus = 3;
   state().f_number = 5;
   write_depth(4, 1e9f);
   read_again();
-  ASSERT_TRUE(model().metric());
-  EXPECT_EQ(model().disparity_around({1.5, 1.5}), 0.25f) << "it was read again";
+  ASSERT_TRUE(opened().metric());
+  EXPECT_EQ(opened().disparity_around({1.5, 1.5}), 0.25f) << "it was read again";
   EXPECT_EQ(state().focus, 3) << "of the same kind: the lens stays";
   EXPECT_EQ(state().f_number, 5);
 
   write_depth(0.8f, 0.2f);
   read_again();
-  EXPECT_FALSE(model().metric());
+  EXPECT_FALSE(opened().metric());
   EXPECT_LE(state().focus, 1);
 }
 
 TEST_F(ViewerTest, AMapOnThePanelsLeavesTheFolder) {
   open_photo_with_depth();
-  const std::size_t files = model().album().size();
+  const std::size_t files = opened().album().size();
   ASSERT_GT(files, 1u);
-  viewer_->take_depth(folder_ / "depth.pgm");
-  viewer_->rethrow_failure();
-  EXPECT_EQ(model().album().size(), files);
-  EXPECT_EQ(model().photo()->file, folder_ / "photo.ppm");
-  viewer_->step(1);
-  EXPECT_FALSE(model().has_depth());
-  viewer_->take_depth(folder_ / "depth.pgm");
-  EXPECT_TRUE(model().has_depth());
-  viewer_->step(-1);
-  viewer_->rethrow_failure();
-  EXPECT_EQ(model().photo()->file, folder_ / "photo.ppm");
-  EXPECT_TRUE(model().has_depth()) << "the map stays the photo's";
-  viewer_->step(1);
-  EXPECT_TRUE(model().has_depth()) << "and the other one the other's";
+  viewer_->opening().take_depth(folder_ / "depth.pgm");
+  viewer_->notices().rethrow_failure();
+  EXPECT_EQ(opened().album().size(), files);
+  EXPECT_EQ(opened().photo()->file, folder_ / "photo.ppm");
+  viewer_->opening().step(1);
+  EXPECT_FALSE(opened().has_depth());
+  viewer_->opening().take_depth(folder_ / "depth.pgm");
+  EXPECT_TRUE(opened().has_depth());
+  viewer_->opening().step(-1);
+  viewer_->notices().rethrow_failure();
+  EXPECT_EQ(opened().photo()->file, folder_ / "photo.ppm");
+  EXPECT_TRUE(opened().has_depth()) << "the map stays the photo's";
+  viewer_->opening().step(1);
+  EXPECT_TRUE(opened().has_depth()) << "and the other one the other's";
 }
 
 TEST_F(ViewerTest, PhotosThatCannotBeReadArePassedOver) {
   open_photo_with_depth();
   test::save(folder_ / "photo1.png", "nothing");
   test::save(folder_ / "q.ppm", "P6 64 48 255\n" + std::string(3 * 64 * 48, '\x40'));
-  viewer_->open({folder_.path()});
-  while (model().photo()->file.filename() != "photo.ppm") viewer_->step(1);
-  viewer_->step(1);
-  EXPECT_EQ(model().photo()->file.filename(), "q.ppm");
+  viewer_->opening().open({folder_.path()});
+  while (opened().photo()->file.filename() != "photo.ppm") viewer_->opening().step(1);
+  viewer_->opening().step(1);
+  EXPECT_EQ(opened().photo()->file.filename(), "q.ppm");
   EXPECT_TRUE(complained());
-  viewer_->step(-1);
-  EXPECT_EQ(model().photo()->file.filename(), "photo.ppm");
+  viewer_->opening().step(-1);
+  EXPECT_EQ(opened().photo()->file.filename(), "photo.ppm");
 }
 
 TEST_F(ViewerTest, AStepThatFindsNoOtherPhotoLeavesThisOne) {
   open_photo_with_depth();
   test::save(folder_ / "depth.pgm", "nothing");
-  viewer_->open({folder_ / "photo.ppm"});
+  viewer_->opening().open({folder_ / "photo.ppm"});
   state().zoom = 6;
-  viewer_->step(1);
+  viewer_->opening().step(1);
   EXPECT_TRUE(complained());
-  EXPECT_EQ(model().photo()->file, folder_ / "photo.ppm");
+  EXPECT_EQ(opened().photo()->file, folder_ / "photo.ppm");
   EXPECT_EQ(state().zoom, 6) << "as it is seen";
 }
 
@@ -161,9 +161,9 @@ TEST_F(ViewerTest, AFileThatGoesIsToldOf) {
   std::filesystem::remove(folder_ / "photo.ppm");
   for (int i = 0; i < 4; ++i) viewer_->advance(0.6);
   EXPECT_TRUE(complained());
-  const std::size_t notices = viewer_->notices().size();
+  const std::size_t notices = viewer_->notices().shown().size();
   for (int i = 0; i < 4; ++i) viewer_->advance(0.6);
-  EXPECT_EQ(viewer_->notices().size(), notices) << "once";
+  EXPECT_EQ(viewer_->notices().shown().size(), notices) << "once";
 }
 
 /// Counts the context's objects.

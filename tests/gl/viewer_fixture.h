@@ -48,8 +48,8 @@ class ViewerTest : public testing::Test {
     write_picture(folder / (name + ".png"), Picture{frame()});
   }
 
-  ViewerModel& model() { return viewer_->model(); }
-  ViewState& state() { return viewer_->model().state; }
+  Opened& opened() { return viewer_->open(); }
+  ViewState& state() { return viewer_->open().state; }
 
   /// A photo whose left half is near and whose right half is far, with fine texture on both.
   void open_photo_with_depth() {
@@ -67,12 +67,12 @@ class ViewerTest : public testing::Test {
     options.lens.blur = Amount(10, Unit::percent);
     Album album({folder_ / "photo.ppm"}, options, settings_);
     ViewedPhoto photo_and_depth = album.open();
-    model().open(std::move(album), std::move(photo_and_depth));
+    opened().open(std::move(album), std::move(photo_and_depth));
     state().panels = state().inspector = 0;
   }
 
   void open_teapots() {
-    model().open(scene_named("teapot"), {});
+    opened().open(scene_named("teapot"), {});
     state().panels = state().inspector = 0;
   }
 
@@ -90,7 +90,7 @@ class ViewerTest : public testing::Test {
   /// Lets what is told in the window go.
   void wait_for_notices() {
     for (int i = 0; i < 15; ++i) viewer_->advance(1);
-    EXPECT_TRUE(viewer_->notices().empty());
+    EXPECT_TRUE(viewer_->notices().shown().empty());
   }
 
   void click(double x, double y) {
@@ -106,7 +106,7 @@ class ViewerTest : public testing::Test {
   void type(char character) { viewer_->input(Typed{static_cast<char32_t>(character)}); }
 
   bool complained() const {
-    for (const Notice& notice : viewer_->notices())
+    for (const Notice& notice : viewer_->notices().shown())
       if (notice.warning) return true;
     return false;
   }

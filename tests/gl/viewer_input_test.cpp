@@ -57,17 +57,18 @@ TEST_F(ViewerTest, WhatIsDroppedFallsWhereThePointerIsNow) {
   viewer_->input(PointerMoved{100, 100});  // onto the panels
   viewer_->input(Dropped{{folder_ / "depth.pgm"}});
   for (int i = 0; i < 3; ++i) frame();
-  EXPECT_EQ(model().photo()->file, folder_ / "photo.ppm") << "a depth map on the panels is the photo's";
+  EXPECT_EQ(opened().photo()->file, folder_ / "photo.ppm") << "a depth map on the panels is the photo's";
   viewer_->input(PointerMoved{900, 700});
   viewer_->input(Dropped{{folder_ / "depth.pgm"}});
   for (int i = 0; i < 3; ++i) frame();
-  EXPECT_EQ(model().photo()->file, folder_ / "depth.pgm") << "on the picture it is opened";
+  EXPECT_EQ(opened().photo()->file, folder_ / "depth.pgm") << "on the picture it is opened";
 }
 
 TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   open_photo_with_depth();
-  model().open(Album({folder_ / "photo.ppm"}, {}, settings_), open_photo({folder_ / "photo.ppm"}, settings_));
-  ASSERT_FALSE(model().has_depth());
+  opened().open(Album({folder_ / "photo.ppm"}, {}, settings_),
+                open_photo({folder_ / "photo.ppm"}, settings_));
+  ASSERT_FALSE(opened().has_depth());
   EXPECT_EQ(state().strokes, 1) << "a photo without depth opens to be drawn on";
   state().panels = state().inspector = 0;
   state().zoom = 4;
@@ -88,12 +89,12 @@ TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   rest();
   type('1');
   drag(160, 100, 160, 100);
-  EXPECT_FALSE(model().strokes) << "a click is no stroke";
+  EXPECT_FALSE(opened().strokes) << "a click is no stroke";
   drag(160, 100, 160, 200);
-  ASSERT_TRUE(model().strokes);
+  ASSERT_TRUE(opened().strokes);
   const auto on_stroke = [&] {
-    const auto& [x, y] = model().strokes->strokes[0].points[0];
-    return model().photo()->depth->disparity.view()(std::lround(x), std::lround(y));
+    const auto& [x, y] = opened().strokes->strokes[0].points[0];
+    return opened().photo()->depth->disparity.view()(std::lround(x), std::lround(y));
   };
   EXPECT_NEAR(on_stroke(), 0.9, 0.01);
   EXPECT_NEAR(state().focus, 0.9, 0.001) << "the nearest stroke";
@@ -109,31 +110,31 @@ TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   state().centre_x = state().centre_y = 0.5;
   type('3');
   drag(330, 100, 330, 200);
-  ASSERT_EQ(model().strokes->strokes.size(), 2u);
+  ASSERT_EQ(opened().strokes->strokes.size(), 2u);
   EXPECT_EQ(nearness(1), 0);
   drag(160, 80, 160, 80, kAlt);
-  EXPECT_EQ(model().strokes->strokes.size(), 2u) << "a pick draws nothing";
+  EXPECT_EQ(opened().strokes->strokes.size(), 2u) << "a pick draws nothing";
   EXPECT_NEAR(viewer_->strokes().drawing().next_nearness(), 0.8, 0.02);
   drag(200, 60, 220, 60);
   EXPECT_NEAR(nearness(2), 0.8, 0.02) << "as deep as that";
   press(kDelete);
   rest();
-  EXPECT_EQ(model().strokes->strokes.size(), 2u);
+  EXPECT_EQ(opened().strokes->strokes.size(), 2u);
   for (int i = 0; i < 8; ++i) press('Z', kControl);  // strokes, and what changed their depth
   rest();
-  EXPECT_FALSE(model().strokes);
-  EXPECT_FALSE(model().has_depth());
+  EXPECT_FALSE(opened().strokes);
+  EXPECT_FALSE(opened().has_depth());
   viewer_->strokes().guess();
   rest();
   EXPECT_TRUE(viewer_->strokes().is_guess());
-  EXPECT_TRUE(model().has_depth());
+  EXPECT_TRUE(opened().has_depth());
   press('Z', kControl);
   rest();
-  EXPECT_FALSE(model().strokes);
+  EXPECT_FALSE(opened().strokes);
   press('D');
   rest();
   drag(160, 100, 200, 120);
-  EXPECT_FALSE(model().strokes) << "the mode was left";
+  EXPECT_FALSE(opened().strokes) << "the mode was left";
 }
 
 TEST_F(ViewerTest, SignsActWhereverTheyAreTyped) {

@@ -81,7 +81,7 @@ class ViewerLayoutTest : public test::ViewerTest {
     options.depth = std::filesystem::path(SCANLENS_DATA) / "sample_depth.png";
     Album album({std::filesystem::path(SCANLENS_DATA) / "sample.jpg"}, options, settings_);
     ViewedPhoto photo = album.open();
-    model().open(std::move(album), std::move(photo));
+    opened().open(std::move(album), std::move(photo));
     state().panels = 1;
     state().inspector = 0;
   }
@@ -91,7 +91,7 @@ TEST_F(ViewerLayoutTest, NothingLiesOnAnythingElse) {
   open_sample();
   for (const char* name : {"tilt_shift", "unsharp"})
     for (const Filter* filter : stackable_filters())
-      if (filter->name == name) model().filters.push_back({stacked(*filter).call, false});
+      if (filter->name == name) opened().filters.push_back({stacked(*filter).call, false});
   for (const Screen& screen : kScreens)
     for (const auto& [dark, all] : {std::pair(true, false), {true, true}, {false, true}}) {
       SCOPED_TRACE(fmt::format("{} x {}, dark {}, all {}", screen.width, screen.height, dark, all));

@@ -1,6 +1,7 @@
 // Pictures shown while photos are read: counted in frames, with files that are as slow as the test wants.
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -18,7 +19,7 @@ class ViewerOpening : public ViewerTest {
   void SetUp() override {
     ViewerTest::SetUp();
     if (!viewer_) return;
-    model().shows_at_once = true;
+    opened().shows_at_once = true;
     std::string photo = "P6 64 64 255\n";
     depth_ = "P5 64 64 255\n";
     for (int i = 0; i < kSide * kSide; ++i) {
@@ -34,7 +35,7 @@ class ViewerOpening : public ViewerTest {
     PhotoOptions options;
     options.depth = folder_ / "depth.pgm";
     options.lens.blur = Amount(10, Unit::percent);
-    viewer_->open_named(
+    viewer_->opening().open_named(
         Album({folder_ / "photo.ppm"}, options, settings_), [](const ViewedPhoto&) {},
         [this] { opened_ = true; });
   }
@@ -56,7 +57,7 @@ class ViewerOpening : public ViewerTest {
 TEST_F(ViewerOpening, ThePhotoIsSeenBeforeItsDepthIsReadAndBeforeItIsBlurred) {
   begin_with_slow_depth();
   EXPECT_EQ(viewer_->title(), "photo.ppm - scanlens") << "at once";
-  const Image<std::uint8_t> early = frame_when([&] { return model().is_early(); });
+  const Image<std::uint8_t> early = frame_when([&] { return opened().is_early(); });
   EXPECT_FALSE(opened_);
   EXPECT_GT(test::variance(early, 150, 60, 230, 240), 3000) << "in the same frame";
   EXPECT_FALSE(viewer_->at_rest());
@@ -70,7 +71,7 @@ TEST_F(ViewerOpening, ThePhotoIsSeenBeforeItsDepthIsReadAndBeforeItIsBlurred) {
 
 TEST_F(ViewerOpening, AClickCountsOnceItsDepthIsThere) {
   begin_with_slow_depth();
-  frame_when([&] { return model().is_early(); });
+  frame_when([&] { return opened().is_early(); });
   state().focus = 0.4;
   click(kWidth / 2.0 - 60, kHeight / 2.0);
   for (int i = 0; i < 4; ++i) frame();
@@ -81,7 +82,7 @@ TEST_F(ViewerOpening, AClickCountsOnceItsDepthIsThere) {
 
 TEST_F(ViewerOpening, WhatIsWaitedForIsNamedAfterHalfASecond) {
   begin_with_slow_depth();
-  frame_when([&] { return model().is_early(); });
+  frame_when([&] { return opened().is_early(); });
   EXPECT_EQ(viewer_->waits_for().empty(), viewer_->waited() < 0.5);
   viewer_->advance(0.5);
   EXPECT_EQ(viewer_->waits_for(), "Reading the depth of photo.ppm");
@@ -95,14 +96,14 @@ TEST_F(ViewerOpening, WhatIsWaitedForIsNamedAfterHalfASecond) {
 
 TEST_F(ViewerOpening, AFailureOfWhatIsNamedIsSaidInTheWindow) {
   test::save(folder_ / "broken.png", "\x89PNG\r\n\x1a\nnothing");
-  viewer_->open_named(
+  viewer_->opening().open_named(
       Album({folder_ / "broken.png"}, {}, settings_), [](const ViewedPhoto&) {}, [] {});
   frame_when([&] { return complained(); });
-  EXPECT_TRUE(model().is_empty());
-  EXPECT_FALSE(viewer_->opens());
+  EXPECT_TRUE(opened().is_empty());
+  EXPECT_FALSE(viewer_->opening().opens());
   shot();
-  model().shows_at_once = false;
-  viewer_->open_named(
+  opened().shows_at_once = false;
+  viewer_->opening().open_named(
       Album({folder_ / "broken.png"}, {}, settings_), [](const ViewedPhoto&) {}, [] {});
   EXPECT_THROW(frame_when([] { return false; }), Error) << "with nobody at the window";
 }
@@ -113,44 +114,96 @@ TEST_F(ViewerOpening, AFrameThatTakesLongIsAnnouncedByTheOneBefore) {
   test::save(folder_ / "large.ppm", "P6 3200 2400 255\n" + std::string(3 * width * height, '\x40'));
   test::save(folder_ / "large_depth.pgm",
              "P5 64 48 255\n" + std::string(32 * 48, '\xff') + std::string(32 * 48, '\x10'));
-  viewer_->open({folder_ / "large.ppm"});
+  viewer_->opening().open({folder_ / "large.ppm"});
   bool was_announced = false;
   frame_when([&] {
     was_announced = was_announced || viewer_->waits_for() == "Making the full picture";
-    return !model().opens() && model().at_rest();
+    return !opened().opens() && viewer_->stage().at_rest();
   });
-  EXPECT_TRUE(model().has_depth());
+  EXPECT_TRUE(opened().has_depth());
   EXPECT_TRUE(was_announced);
   EXPECT_EQ(viewer_->waits_for(), "");
 }
 
 TEST_F(ViewerOpening, AStepDoesNotWaitForTheOneBefore) {
   test::save(folder_ / "white.ppm", "P6 1 1 255\n\xff\xff\xff");
-  viewer_->open({folder_ / "photo.ppm", folder_ / "slow.ppm", folder_ / "white.ppm"});
-  frame_when([&] { return !model().opens(); });
+  viewer_->opening().open({folder_ / "photo.ppm", folder_ / "slow.ppm", folder_ / "white.ppm"});
+  frame_when([&] { return !opened().opens(); });
   const Image<std::uint8_t> first = shot();
-  viewer_->step(1);
+  viewer_->opening().step(1);
   for (int i = 0; i < 5; ++i) frame();
-  EXPECT_EQ(model().opens_file().filename(), "slow.ppm");
-  EXPECT_EQ(model().photo()->file.filename(), "photo.ppm") << "which is seen as long";
-  viewer_->step(1);
-  frame_when([&] { return !model().opens(); });
-  EXPECT_EQ(model().photo()->file.filename(), "white.ppm");
-  viewer_->step(1);
-  frame_when([&] { return !model().opens(); });
+  EXPECT_EQ(opened().opens_file().filename(), "slow.ppm");
+  EXPECT_EQ(opened().photo()->file.filename(), "photo.ppm") << "which is seen as long";
+  viewer_->opening().step(1);
+  frame_when([&] { return !opened().opens(); });
+  EXPECT_EQ(opened().photo()->file.filename(), "white.ppm");
+  viewer_->opening().step(1);
+  frame_when([&] { return !opened().opens(); });
   EXPECT_EQ(difference(shot(), first), 0);
   std::ofstream{folder_ / "slow.ppm"};  // lets its reader end
 }
 
+TEST_F(ViewerOpening, FramesGoOnWhileAChangedFileAndAMapThatUndoBringsBackAreRead) {
+  begin_with_slow_depth();
+  write_depth();
+  frame_when([&] { return opened_; });
+  for (int i = 0; i < 3; ++i) frame();
+  std::filesystem::last_write_time(folder_ / "photo.ppm", std::filesystem::file_time_type::clock::now());
+  viewer_->advance(0.6);
+  ASSERT_TRUE(opened().opens()) << "it has changed, and its map is a pipe";
+  state().focus = 0.3;
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_TRUE(opened().opens());
+  write_depth();
+  frame_when([&] { return !opened().opens(); });
+  EXPECT_EQ(state().focus, 0.3);
+
+  test::save(folder_ / "other.pgm",
+             std::string(depth_.rbegin(), depth_.rend() - 13).insert(0, "P5 64 64 255\n"));
+  viewer_->opening().take_depth(folder_ / "other.pgm");
+  frame_when([&] { return !opened().opens(); });
+  for (int i = 0; i < 3; ++i) frame();
+  ASSERT_EQ(opened().disparity_around({8, 8}), 16 / 255.f);
+  press('Z', kControl);
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_TRUE(opened().opens());
+  EXPECT_EQ(opened().disparity_around({8, 8}), 16 / 255.f) << "seen as long";
+  write_depth();
+  frame_when([&] { return !opened().opens(); });
+  EXPECT_EQ(opened().disparity_around({8, 8}), 1);
+  for (int i = 0; i < 3; ++i) frame();
+  press('Z', kControl | kShift);
+  frame_when([&] { return opened().disparity_around({8, 8}) == 16 / 255.f; });
+}
+
+TEST_F(ViewerOpening, FramesGoOnWhileAFileIsSavedAndTheViewerClosesBehindIt) {
+  test::save(folder_ / "slow.sh", "#!/bin/sh\nread line < " + (folder_ / "slow.ppm").string() + "\n");
+  std::filesystem::permissions(folder_ / "slow.sh", std::filesystem::perms::owner_all);
+  begin_with_slow_depth();
+  write_depth();
+  frame_when([&] { return opened_; });
+  viewer_->saving().program = folder_ / "slow.sh";
+  viewer_->save();
+  viewer_->close();
+  press('H');
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_TRUE(viewer_->saving().runs());
+  EXPECT_FALSE(viewer_->wants_close());
+  EXPECT_EQ(state().histogram, 0) << "keys wait";
+  std::ofstream(folder_ / "slow.ppm") << "go on\n";
+  frame_when([&] { return viewer_->wants_close(); });
+  EXPECT_FALSE(viewer_->saving().runs());
+}
+
 TEST_F(ViewerOpening, AStepThatFailsShowsTheOneBeforeAgain) {
-  viewer_->open({folder_ / "photo.ppm"});
-  frame_when([&] { return !model().opens(); });
+  viewer_->opening().open({folder_ / "photo.ppm"});
+  frame_when([&] { return !opened().opens(); });
   const Image<std::uint8_t> first = shot();
   test::save(folder_ / "broken.png", "\x89PNG\r\n\x1a\nnothing");
-  viewer_->open({folder_ / "broken.png"});
-  frame_when([&] { return !model().opens(); });
+  viewer_->opening().open({folder_ / "broken.png"});
+  frame_when([&] { return !opened().opens(); });
   EXPECT_TRUE(complained());
-  EXPECT_THROW(viewer_->rethrow_failure(), Error);
+  EXPECT_THROW(viewer_->notices().rethrow_failure(), Error);
   wait_for_notices();
   EXPECT_EQ(difference(shot(), first), 0);
 }

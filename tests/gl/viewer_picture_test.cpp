@@ -32,10 +32,10 @@ TEST_F(ViewerTest, AClickPutsWhatIsThereIntoFocus) {
 TEST_F(ViewerTest, AClickTakesTheDepthAroundItAsFocusAtDoes) {
   open_teapots();
   shot();
-  const ViewedImage& image = *model().shown().image;
+  const ViewedImage& image = *viewer_->stage().shown().image;
   const Image<float> disparity = download_texture<float>(surface_->gl(), image.disparity(), 1);
   for (const auto& [x, y] : {std::pair(0, 0), {kWidth - 1, kHeight - 1}, {kWidth / 2, kHeight / 2}}) {
-    model().focus_at({x + 0.5, y + 0.5});
+    opened().focus_on(*viewer_->stage().disparity_around({x + 0.5, y + 0.5}));
     EXPECT_EQ(state().focus, focus_value(disparity_around(disparity.view(), x, y), true)) << x << ", " << y;
   }
 }
@@ -112,25 +112,25 @@ TEST_F(ViewerTest, FiltersAreAppliedInTurn) {
   state().blur = 0;
   const Image<std::uint8_t> plain = shot();
   for (const Filter* filter : stackable_filters())
-    if (filter->name == "box") model().filters.push_back(stacked(*filter));
-  ASSERT_EQ(model().filters.size(), 1u);
-  model().filters[0].call = {model().filters[0].call.filter, model().filters[0].call.filter->defaults()};
+    if (filter->name == "box") opened().filters.push_back(stacked(*filter));
+  ASSERT_EQ(opened().filters.size(), 1u);
+  opened().filters[0].call = {opened().filters[0].call.filter, opened().filters[0].call.filter->defaults()};
   const Image<std::uint8_t> filtered = shot();
   EXPECT_GT(difference(plain, filtered), 5);
-  model().filters[0].on = false;
+  opened().filters[0].on = false;
   EXPECT_EQ(difference(plain, shot()), 0);
 }
 
 TEST_F(ViewerTest, PixelsAreToldOf) {
   open_photo_with_depth();
   shot();
-  const std::optional<PixelReport> report = model().pixel({1.5, 0.5});
+  const std::optional<PixelReport> report = viewer_->stage().pixel({1.5, 0.5});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->x, 1);
   EXPECT_NEAR(report->input[0], 0xe0, 1e-3);
   EXPECT_EQ(*report->disparity, 1.f);
-  EXPECT_FALSE(model().pixel({-1, 5}));
-  EXPECT_FALSE(model().pixel({64, 5}));
+  EXPECT_FALSE(viewer_->stage().pixel({-1, 5}));
+  EXPECT_FALSE(viewer_->stage().pixel({64, 5}));
 }
 
 TEST_F(ViewerTest, TheHistogramCountsWhatIsSeen) {
@@ -140,7 +140,7 @@ TEST_F(ViewerTest, TheHistogramCountsWhatIsSeen) {
   state().histogram = 1;
   shot();
   frame();
-  const SeenHistogram& histogram = model().histogram();
+  const SeenHistogram& histogram = viewer_->stage().histogram();
   ASSERT_EQ(histogram.channels.size(), 3u);
   for (const std::vector<float>& bins : histogram.channels)
     for (int bin = 0; bin < 256; ++bin)
@@ -151,10 +151,10 @@ TEST_F(ViewerTest, TheHistogramCountsWhatIsSeen) {
   state().centre_y = 0.5 / 48;
   viewer_->input(Resized{32, 32});
   frame();
-  EXPECT_GT(model().histogram().channels[0][0x20], 0) << "not in every frame of a pan";
+  EXPECT_GT(viewer_->stage().histogram().channels[0][0x20], 0) << "not in every frame of a pan";
   frame();
-  EXPECT_EQ(model().histogram().channels[0][0x20], 0);
-  EXPECT_EQ(model().histogram().channels[0][0xe0], 1);
+  EXPECT_EQ(viewer_->stage().histogram().channels[0][0x20], 0);
+  EXPECT_EQ(viewer_->stage().histogram().channels[0][0xe0], 1);
 }
 
 TEST_F(ViewerTest, NoLensFocusesNearerThanItCan) {
@@ -170,14 +170,14 @@ TEST_F(ViewerTest, NoLensFocusesNearerThanItCan) {
 TEST_F(ViewerTest, LayersShowWhatTheyCover) {
   open_photo_with_depth();
   state().focus = 0;  // the left half is near and spreads over the right one
-  model().finish_pull();
+  opened().finish_pull();
   state().view = static_cast<double>(ShownView::layers);
   state().zoom = 6;
-  model().hurries = false;  // every frame has all pixels
+  opened().hurries = false;  // every frame has all pixels
   const Image<std::uint8_t> at_first = frame();
-  EXPECT_EQ(model().shown().layers, nullptr);
+  EXPECT_EQ(viewer_->stage().shown().layers, nullptr);
   const Image<std::uint8_t> at_rest = shot();
-  ASSERT_NE(model().shown().layers, nullptr);
+  ASSERT_NE(viewer_->stage().shown().layers, nullptr);
   const auto unlike = [&](int x) {
     int most = 0;
     for (int c = 0; c < 3; ++c)

@@ -35,9 +35,9 @@ class ViewerWords : public ViewerTest {
   /// Opens the photo without its map.
   void open_photo_alone() {
     open_photo_with_depth();
-    viewer_->open({folder_ / "photo.ppm"});
-    viewer_->rethrow_failure();
-    ASSERT_FALSE(model().has_depth());
+    viewer_->opening().open({folder_ / "photo.ppm"});
+    viewer_->notices().rethrow_failure();
+    ASSERT_FALSE(opened().has_depth());
     for (int i = 0; i < 3; ++i) frame();
   }
 };
@@ -63,7 +63,7 @@ TEST_F(ViewerWords, EachViewOfDepthHasALegend) {
   const Area picture = viewer_->layout().picture;
   const int middle = static_cast<int>(picture.middle().x);
   state().focus = 0.5;
-  model().finish_pull();
+  opened().finish_pull();
   // The bar of colours lies in the lowest 50 rows: its ends, far from the pill's border.
   const auto bar_end = [&](const Image<std::uint8_t>& seen, int column) {
     int most = 0;
@@ -127,45 +127,45 @@ TEST_F(ViewerWords, TheCardSaysWhatADropIsFor) {
   shot();
   drag_to(*drop_targets(viewer_->layout().picture, true).map);
   drop("depth.pgm");
-  EXPECT_EQ(model().photo()->file.filename(), "photo.ppm");
+  EXPECT_EQ(opened().photo()->file.filename(), "photo.ppm");
   EXPECT_FALSE(viewer_->is_dragged_over());
   open_photo_alone();
   drag_to(drop_targets(viewer_->layout().picture, true).open);
   drop("depth.pgm");
-  EXPECT_EQ(model().photo()->file.filename(), "depth.pgm") << "though it looks like a map";
+  EXPECT_EQ(opened().photo()->file.filename(), "depth.pgm") << "though it looks like a map";
 }
 
 TEST_F(ViewerWords, AGreyPictureOfThePhotosProportionsIsItsMap) {
   open_photo_alone();
   viewer_->input(PointerMoved{240, 150});
   drop("depth.pgm");
-  viewer_->rethrow_failure();
-  EXPECT_EQ(model().photo()->file.filename(), "photo.ppm");
-  EXPECT_TRUE(model().has_depth());
+  viewer_->notices().rethrow_failure();
+  EXPECT_EQ(opened().photo()->file.filename(), "photo.ppm");
+  EXPECT_TRUE(opened().has_depth());
   bool says_so = false;
-  for (const Notice& notice : viewer_->notices())
+  for (const Notice& notice : viewer_->notices().shown())
     says_so = says_so || notice.text.find("taken for the depth map of photo.ppm") != std::string::npos;
   EXPECT_TRUE(says_so);
   press('Z', kControl);
   for (int i = 0; i < 3; ++i) frame();
-  EXPECT_FALSE(model().has_depth()) << "and can be undone";
+  EXPECT_FALSE(opened().has_depth()) << "and can be undone";
 
   drop("depth.pgm");
-  ASSERT_TRUE(model().has_depth());
+  ASSERT_TRUE(opened().has_depth());
   drop("depth.pgm");
-  EXPECT_EQ(model().photo()->file.filename(), "depth.pgm") << "a photo that has depth stays as it is";
+  EXPECT_EQ(opened().photo()->file.filename(), "depth.pgm") << "a photo that has depth stays as it is";
 }
 
 TEST_F(ViewerWords, OtherPicturesAreOpened) {
   open_photo_alone();
   test::save(folder_ / "wide.pgm", "P5 64 20 255\n" + std::string(64 * 20, '\x40'));
   drop("wide.pgm");
-  EXPECT_EQ(model().photo()->file.filename(), "wide.pgm") << "of other proportions";
+  EXPECT_EQ(opened().photo()->file.filename(), "wide.pgm") << "of other proportions";
   open_photo_alone();
   test::save(folder_ / "red.ppm", "P6 2 1 255\n\xff\x10\x10\xff\x10\x10");
-  viewer_->open({folder_ / "wide.pgm"});
+  viewer_->opening().open({folder_ / "wide.pgm"});
   drop("red.ppm");
-  EXPECT_EQ(model().photo()->file.filename(), "red.ppm") << "of colours";
+  EXPECT_EQ(opened().photo()->file.filename(), "red.ppm") << "of colours";
 }
 
 TEST_F(ViewerWords, ThePixelBoxIsOffAtFirst) {

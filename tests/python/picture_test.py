@@ -192,6 +192,25 @@ class DepthOfField(unittest.TestCase):
         np.testing.assert_array_equal(found, scanlens.depth_of_field(self.photo, disparity=1 / metres, lens=lens, focus=2))
         self.assertFalse(np.array_equal(found, self.photo))
 
+    def test_an_outline_of_lights(self):
+        """A bar: what a light spreads to is wider than high, whatever type says so."""
+        photo = np.zeros((80, 80, 3), np.uint8)
+        photo[38:41, 38:41] = 255
+        bar = np.zeros((9, 27), np.uint8)
+        bar[3:6] = 255
+        far, results = np.zeros((80, 80), np.float32), []
+        for outline in (bar, bar.astype(np.uint16) * 257, bar / 255, np.dstack([bar] * 3)):
+            found = scanlens.depth_of_field(photo, disparity=far, focus=1, blur=12, bokeh_picture=outline)
+            results.append(found)
+            lit = found[..., 1] > found[..., 1].max() // 2
+            self.assertGreater(lit.any(0).sum(), 2 * lit.any(1).sum())
+        for other in results[1:]:
+            np.testing.assert_array_equal(other, results[0])
+        for look, text in (({"bokeh_picture": bar * 0}, "the picture is black"), ({"blades": 5}, "leave out blades"),
+                           ({"quality": "draft"}, "no effect with quality='draft'")):
+            with self.assertRaisesRegex(ValueError, f"depth_of_field: .*{text}"):
+                scanlens.depth_of_field(photo, disparity=far, **{"bokeh_picture": bar, "focus": 1, "blur": 12, **look})
+
     def test_autofocus(self):
         photo = np.full((60, 80), 100, np.uint8)
         photo[20:40, 50:70] = np.arange(20) % 2 * 200

@@ -88,6 +88,15 @@ class UnderThreadSanitizer(CommandCase):
             shutil.rmtree(self.folder / "out", ignore_errors=True)
             self.works("batch", "in", "out", "--filter", "dof:blur=3%", "--jobs", "12", *words)
 
+    def test_a_batch_of_filters_at_places(self):
+        """Looks of a lens, passes, filters of depth and of places, moves, and the sheet of contacts."""
+        self.pictures("in", 16)
+        self.depth("in", 16)
+        for filters in (("dof:blur=4%:cats-eye=.8:swirl=.5:spherical=.5:fringe=2:grain=1",), ("fog:density=.5", "rotate:angle=7"),
+                        ("gaussian:sigma=3:where=depth>.5:feather=2", "crop:aspect=1", "levels", "vignette")):
+            self.works("batch", "in", "out", *(word for each in filters for word in ("--filter", each)), "--jobs", "12",
+                       "--contact-sheet", "sheet.html", "--overwrite", "--force")
+
     @unittest.skipIf(NO_FFMPEG, NO_FFMPEG)
     def test_clips(self):
         make_clips(self.folder)

@@ -8,8 +8,8 @@
 
 #include "app/batch/announced.h"
 #include "app/batch/written_picture.h"
-#include "app/lens/pulled.h"
 #include "app/photo/photo_options.h"
+#include "app/photo/pulled.h"
 
 namespace scanlens {
 

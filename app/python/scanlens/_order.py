@@ -12,7 +12,7 @@ from ._libraries import Library
 from ._reductions import max as greatest_of
 from ._reductions import min as least_of
 from ._reductions import reduce_by_key
-from ._select import chosen, places_of
+from ._select import chosen, counter_of, places_of
 from ._types import A, same
 
 _MOST = {"uint8": 255, "uint16": 65535, "uint32": 2**32 - 1}
@@ -20,10 +20,10 @@ _MOST_BINS = 65536
 
 
 def _keys(library: Library, x: Any, dtype: str) -> Any:
-    """The elements as the core sorts them: NaN of either sign comes last."""
-    if "float" in dtype:
+    """The elements as the core sorts them: NaN of either sign comes last, which on the host it sees to itself."""
+    if "float" in dtype and not library.on_host(x):
         x = library.xp.where(library.xp.isnan(x), math.nan, x)
-    return library.convert(x, WIDER.get(dtype, dtype))
+    return library.convert(x, WIDER[dtype]) if dtype in WIDER else x
 
 
 def _pairs(library: Library, keys: Any, values: Any, descending: bool = False) -> Tuple[Any, Any]:
@@ -43,26 +43,40 @@ def _index_type(count: int) -> str:
 class _Lines:
     """The lines of an array along an axis, one after the other, and the places at which their elements stand in order."""
 
+    __slots__ = ("library", "axis", "dtype", "turned", "flat", "shape", "length", "is_single")
+
     def __init__(self, x: Any, axis: Optional[int]) -> None:
         self.library, x = library_of(x)
         x, self.axis = along(x, axis)
-        self.turned = x if self.axis == len(x.shape) - 1 else self.library.xp.moveaxis(x, self.axis, -1)
-        self.shape = tuple(self.turned.shape)
-        self.flat = self.turned.reshape(-1)
-        self.length = int(self.shape[-1])
         self.dtype = self.library.dtype(x)
+        if len(x.shape) > 1 and self.axis != len(x.shape) - 1:
+            x = self.library.xp.moveaxis(x, self.axis, -1)
+        self.turned, self.shape = x, tuple(x.shape)
+        self.flat = x if len(self.shape) == 1 else x.reshape(-1)
+        self.length: int = self.shape[-1]
+        self.is_single = len(self.shape) == 1 or size_of(x) <= self.length
+
+    def keys(self) -> Any:
+        return _keys(self.library, self.flat, self.dtype)
 
     def order(self, descending: bool) -> Any:
         """The places in `flat`: the elements sorted, then, by a stable sort, their lines."""
-        library, size = self.library, size_of(self.flat)
-        places = library.arange(self.flat, size, _index_type(size))
-        places = _pairs(library, _keys(library, self.flat, self.dtype), places, descending)[1]
-        if size > self.length > 0:
+        library, keys = self.library, self.keys()
+        small = _index_type(size_of(keys))
+        if library.on_host(keys):
+            places = library.empty(keys, keys.shape, "int64")
+            _core.places_in_order(library.give(keys, 0), library.take(places, 0), bool(descending))
+        else:
+            places = _pairs(library, keys, library.arange(keys, size_of(keys), small), descending)[1]
+        if not self.is_single:
+            places = library.convert(places, small)
             places = _pairs(library, places // self.length, places)[1]
         return library.convert(places, "int64")
 
     def array(self, flat: Any, length: Optional[int] = None) -> Any:
         """An array of these lines, of another length maybe, with the axis where it was."""
+        if len(self.shape) == 1:
+            return flat
         shape = self.shape[:-1] + (self.length if length is None else length,)
         found = flat.reshape(shape)
         return found if self.axis == len(shape) - 1 else self.library.xp.moveaxis(found, -1, self.axis)
@@ -70,14 +84,14 @@ class _Lines:
 
 def _sorted(x: Any, axis: Optional[int], descending: bool = False) -> Any:
     lines = _Lines(x, axis)
-    library, flat = lines.library, lines.flat
-    if size_of(flat) > lines.length:
-        return lines.array(flat[lines.order(descending)])
-    keys = _keys(library, flat, lines.dtype)
+    library = lines.library
+    if not lines.is_single:
+        return lines.array(lines.flat[lines.order(descending)])
+    keys = lines.keys()
     number = library.stream(keys)
-    out = library.empty(keys, keys.shape, library.dtype(keys))
+    out = library.empty(keys, keys.shape, WIDER.get(lines.dtype, lines.dtype))
     _core.sort(library.give(keys, number), library.take(out, number), bool(descending), number)
-    return lines.array(library.convert(out, lines.dtype))
+    return lines.array(library.convert(out, lines.dtype) if lines.dtype in WIDER else out)
 
 
 @same
@@ -107,7 +121,7 @@ def argsort(x: Any, /, axis: Optional[int] = -1, *, descending: bool = False, st
     """
     lines = _Lines(x, axis)
     places = lines.order(descending)
-    return lines.array(places % lines.length if size_of(places) > lines.length > 0 else places)
+    return lines.array(places if lines.is_single else places % lines.length)
 
 
 @named
@@ -123,8 +137,11 @@ def topk(x: A, k: int, /, axis: Optional[int] = -1, *, largest: bool = True, str
     many = whole("k", k)
     if not 0 <= many <= lines.length:
         raise ValueError(f"k is {many}; give 0 to {lines.length}, as many elements as the axis has")
-    places = lines.order(largest).reshape(-1, lines.length)[:, :many].reshape(-1) if lines.length else lines.order(largest)
-    return lines.array(lines.flat[places], many), lines.array(places % max(lines.length, 1), many)
+    places = lines.order(largest)
+    if lines.is_single:
+        return lines.array(lines.flat[places[:many]], many), lines.array(places[:many], many)
+    places = places.reshape(-1, lines.length)[:, :many].reshape(-1)
+    return lines.array(lines.flat[places], many), lines.array(places % lines.length, many)
 
 
 @named
@@ -242,11 +259,13 @@ def _first_of_runs(library: Library, x: Any, count: bool) -> Any:
     """The first of each run of equal elements. Halves are compared as float32."""
     dtype = library.dtype(x)
     compared = library.convert(x, WIDER[dtype]) if dtype in ("float16", "bfloat16") else x
-    number = library.stream(x)
-    out, kept = library.empty(x, x.shape, library.dtype(compared)), library.empty(x, 1, "int64")
-    _core.unique(library.give(compared, number), library.take(out, number), library.take(kept, number), number)
-    out = library.convert(out, dtype)
-    return (out, kept) if count else out[: int(kept[0])]
+    number, out = library.stream(x), library.empty(x, x.shape, library.dtype(compared))
+    counter = counter_of(library, x, count)
+    kept = _core.unique(library.give(compared, number), library.take(out, number),
+                        None if counter is None else library.take(counter, number), number)
+    if count:
+        return library.convert(out, dtype), counter
+    return library.convert(out[: kept if counter is None else int(counter[0])], dtype)
 
 
 @named
@@ -332,7 +351,9 @@ def _counts(library: Library, x: Any, bins: int, weights: Any) -> Any:
     """How often each number below `bins` stands in an array of one axis, or what its weights, as float64, come to."""
     if weights is None and bins <= _MOST_BINS:
         number, counts = library.stream(x), library.empty(x, bins, "int64")
-        if bins:
+        if bins and library.on_host(x):
+            _core.count_numbers(library.give(x, 0), library.take(counts, 0))
+        elif bins:
             x = library.convert(x, "float64")
             _core.histogram(library.give(x, number), library.take(counts, number), 0.0, float(bins), number)
         return counts
@@ -372,7 +393,8 @@ def bincount(x: Any, /, weights: Any = None, *, minlength: int = 0, stream: Any 
     if bins < 0:
         raise ValueError(f"minlength is {bins}; give 0 or more")
     if size_of(array):
-        least, greatest = int(least_of(array)), int(greatest_of(array))
+        least, greatest = _core.range(library.give(array, 0)) if library.on_host(array) else \
+            (int(least_of(array)), int(greatest_of(array)))
         if least < 0:
             raise ValueError(f"the array holds {least}; give numbers of 0 or more")
         bins = max(bins, greatest + 1)

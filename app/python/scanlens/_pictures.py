@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._declared import text_of
-from ._dispatch import dtype_name, library_of, named, number_as
+from ._dispatch import checked_out, dtype_name, library_of, named, number_as
 from ._libraries import Library
 from ._types import A, same
 
@@ -202,6 +202,10 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
     >>> scanlens.filter_chain(np.zeros((4, 4), np.uint8), ["box", ("unsharp", {"amount": 0.5})]).shape
     (4, 4)
     """
+    return _chain(image, filters, out)  # type: ignore[no-any-return]
+
+
+def _chain(image: Any, filters: Sequence[Any], out: Any) -> Any:
     library, array = library_of(image)
     texts, maps, most = [], [], []
     for one in filters:
@@ -218,6 +222,8 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
     if out is None:
         new_height, new_width, _ = _core.filter_output(texts, height, width, channels, sample)
         out = library.empty(array, (new_height, new_width, *array.shape[2:]), library.dtype(array))
+    else:
+        checked_out(out)
     given_maps = [None if one is None else library.give(one, number) for one in maps]
     _core.filter(texts, given_maps, most, library.give(array, number), library.take(out, number), number)
     return out
@@ -238,7 +244,7 @@ def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = Non
     array([[9, 9],
            [9, 9]], dtype=uint8)
     """
-    return filter_chain(image, [(name, parameters)], out=out)
+    return _chain(image, [(name, parameters)], out)  # type: ignore[no-any-return]
 
 
 @named

@@ -86,6 +86,9 @@ class TorchLibrary(Library):
             if isinstance(one, self.xp.Tensor) and one.is_cuda:
                 one.detach().record_stream(self.xp.cuda.current_stream(one.device))
 
+    def on_host(self, x: Any) -> bool:
+        return not x.is_cuda
+
     def give(self, x: Any, stream: int) -> Any:
         if x.dtype is self.xp.bool:
             x = x.view(self.xp.uint8)  # PyTorch before 2.0 hands no bool on

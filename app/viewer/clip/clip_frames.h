@@ -24,8 +24,8 @@
 #include "app/video/clip_range.h"
 #include "app/video/clip_reader.h"
 #include "app/video/frame_index.h"
-#include "app/video/process.h"
 #include "app/viewer/model/photo.h"
+#include "app/work/process.h"
 
 namespace scanlens {
 
@@ -42,7 +42,7 @@ struct ClipToView {
   std::vector<std::string> words() const;
 };
 
-/// A frame as the model shows it.
+/// A frame as it is shown.
 struct ReadyFrame {
   std::int64_t number = 0;
   double seconds = 0;  ///< when it is shown, from where the clip begins

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "app/lens/moment.h"
+#include "app/photo/moment.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -81,11 +81,11 @@ bool ClipMode::arrived(bool wait) {
 void ClipMode::show_arrived() {
   const std::shared_ptr<const ReadyFrame> first = std::exchange(first_, nullptr);
   std::unique_ptr<ClipFrames> frames = std::exchange(next_, nullptr);
-  model_.open_clip(first->photo, frames->clip().photo, frames->clip().words());
+  open_.open_clip(first->photo, frames->clip().photo, frames->clip().words());
   frames_ = std::move(frames);
-  model_.state.playing = 0;
+  open_.state.playing = 0;
   was_playing_ = false;
-  model_.frame_ms = 1000 / frames_->rate() * kShareOfPicture;
+  open_.frame_ms = 1000 / frames_->rate() * kShareOfPicture;
   shown_ = target_ = first->number;
   seconds_ = first->seconds;
   set_frame(shown_);
@@ -93,7 +93,7 @@ void ClipMode::show_arrived() {
 }
 
 void ClipMode::set_frame(std::int64_t number) {
-  model_.state.frame = told_frame_ = static_cast<double>(number);
+  open_.state.frame = told_frame_ = static_cast<double>(number);
 }
 
 void ClipMode::go_to(std::int64_t frame) {
@@ -105,13 +105,13 @@ void ClipMode::go_to(std::int64_t frame) {
 }
 
 void ClipMode::stop() {
-  model_.state.playing = 0;
+  open_.state.playing = 0;
   was_playing_ = false;
   frames_->set_due(-std::numeric_limits<double>::infinity());
 }
 
 void ClipMode::toggle_playing() {
-  if (on()) model_.state.playing = playing() ? 0 : 1;
+  if (on()) open_.state.playing = playing() ? 0 : 1;
 }
 
 /// Steps are counted from the frame that is asked for, so that keys that are held down go on.
@@ -145,27 +145,27 @@ void ClipMode::seek(std::string_view moment) {
 
 void ClipMode::toggle_key() {
   if (!takes_keys()) return;
-  if (model_.keys.holds(shown_))
-    model_.keys.remove(shown_);
+  if (open_.keys.holds(shown_))
+    open_.keys.remove(shown_);
   else
-    model_.keys.set(shown_, model_.state);
+    open_.keys.set(shown_, open_.state);
 }
 
 /// Gives the lens the values that keys have for the frame. Where keys are, a person who sets a value at rest
 /// sets a key.
 void ClipMode::heed_keys() {
-  const bool changed = model_.keys != heeded_keys_;
+  const bool changed = open_.keys != heeded_keys_;
   const bool is_set = !changed && !playing() && shown_ == target_;
-  if (is_set && !model_.keys.empty() && !model_.keys.agrees(shown_, model_.metric(), model_.state))
-    model_.keys.set(shown_, model_.state);
+  if (is_set && !open_.keys.empty() && !open_.keys.agrees(shown_, open_.metric(), open_.state))
+    open_.keys.set(shown_, open_.state);
   else if (changed)
-    model_.keys.apply(shown_, model_.metric(), model_.state);
-  heeded_keys_ = model_.keys;
+    open_.keys.apply(shown_, open_.metric(), open_.state);
+  heeded_keys_ = open_.keys;
 }
 
-/// Takes what somebody has set the model's values to.
+/// Takes what somebody has set the values to.
 void ClipMode::take_values() {
-  if (model_.state.frame != told_frame_) go_to(std::llround(model_.state.frame));
+  if (open_.state.frame != told_frame_) go_to(std::llround(open_.state.frame));
   if (playing() == was_playing_) return;
   was_playing_ = playing();
   if (!was_playing_) return stop();
@@ -175,11 +175,11 @@ void ClipMode::take_values() {
 }
 
 void ClipMode::advance(double seconds) {
-  if (frames_ && !model_.is_clip()) {
+  if (frames_ && !open_.is_clip()) {
     frames_.reset();
-    model_.state.playing = 0;
+    open_.state.playing = 0;
   }
-  model_.plays = on() && playing();
+  open_.plays = on() && playing();
   if (!on()) return;
   heed_keys();
   take_values();
@@ -190,13 +190,13 @@ void ClipMode::advance(double seconds) {
     play(seconds);
   }
   for (std::string& line : frames_->take_said()) said_.push_back(std::move(line));
-  model_.plays = playing() || shown_ != target_;
+  open_.plays = playing() || shown_ != target_;
 }
 
 /// Scripts and screenshots wait for the frame, so that the same script shows the same frames.
 void ClipMode::find_target() {
   if (shown_ == target_) return;
-  const bool waits = !model_.shows_at_once;
+  const bool waits = !open_.shows_at_once;
   if (const std::shared_ptr<const ReadyFrame> frame = frames_->wanted(waits)) {
     show(*frame);
   } else if (frames_->has_ended()) {
@@ -208,7 +208,7 @@ void ClipMode::find_target() {
 }
 
 void ClipMode::play(double seconds) {
-  const bool waits = !model_.shows_at_once;
+  const bool waits = !open_.shows_at_once;
   clock_ += seconds;
   const std::optional<double> until = frames_->decoded_until();
   if (until && !waits && clock_ > *until + kMostAhead) clock_ = *until;
@@ -219,13 +219,13 @@ void ClipMode::play(double seconds) {
 }
 
 void ClipMode::show(const ReadyFrame& frame) {
-  model_.show_frame(frame.photo);
+  open_.show_frame(frame.photo);
   shown_ = target_ = frame.number;
   seconds_ = frame.seconds;
   set_frame(shown_);
-  if (model_.keys.empty()) return;
-  model_.keys.apply(shown_, model_.metric(), model_.state);
-  model_.finish_pull();
+  if (open_.keys.empty()) return;
+  open_.keys.apply(shown_, open_.metric(), open_.state);
+  open_.finish_pull();
 }
 
 double ClipMode::patience() const {

@@ -1,4 +1,4 @@
-// A clip in the viewer: plays, stops, steps and seeks, and hands the model the frame that is to be seen.
+// A clip in the viewer: plays, stops, steps and seeks, and hands on the frame that is to be seen.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 #include "app/viewer/clip/clip_frames.h"
 #include "app/viewer/clip/clip_probe.h"
-#include "app/viewer/model/model.h"
+#include "app/viewer/model/opened.h"
 
 namespace scanlens {
 
-/// The model's values `frame` and `playing` are what a person asks for: to set them seeks and plays.
+/// The values `frame` and `playing` are what a person asks for: to set them seeks and plays.
 class ClipMode {
  public:
-  ClipMode(ViewerModel& model, const Settings& settings) : model_(model), settings_(settings) {}
+  ClipMode(Opened& open, const Settings& settings) : open_(open), settings_(settings) {}
 
   /// Returns true if a file is a clip.
   static bool takes(const std::filesystem::path& file);
@@ -40,7 +40,7 @@ class ClipMode {
   void show_arrived();
 
   /// Returns true if a clip is shown.
-  bool on() const { return frames_ && model_.is_clip(); }
+  bool on() const { return frames_ && open_.is_clip(); }
   /// Returns true if clips can be written under the name of this one, but for its folder.
   bool has_written_container() const;
 
@@ -57,15 +57,15 @@ class ClipMode {
   /// Sets a key of the lens at the frame that is asked for, or removes the one that is there.
   void toggle_key();
   /// Returns true if its lens can have keys.
-  bool takes_keys() const { return on() && model_.has_depth(); }
-  bool has_key() const { return on() && model_.keys.holds(shown_); }
-  const LensKeys& keys() const { return model_.keys; }
+  bool takes_keys() const { return on() && open_.has_depth(); }
+  bool has_key() const { return on() && open_.keys.holds(shown_); }
+  const LensKeys& keys() const { return open_.keys; }
 
-  /// Lets these seconds pass, and gives the model the frame that is due.
+  /// Lets these seconds pass, and shows the frame that is due.
   void advance(double seconds);
   /// Returns true if the frame that is asked for is shown, and nothing plays.
   bool at_rest() const { return !opens() && (!on() || (!playing() && shown_ == target_)); }
-  bool playing() const { return model_.state.playing > 0; }
+  bool playing() const { return open_.state.playing > 0; }
   /// Returns true if a frame is on its way that somebody waits for.
   bool seeks() const { return on() && !playing() && shown_ != target_; }
   /// Returns the seconds until the next frame is due; 0 where that is not known.
@@ -89,7 +89,7 @@ class ClipMode {
   void show(const ReadyFrame& frame);
   void set_frame(std::int64_t number);
 
-  ViewerModel& model_;
+  Opened& open_;
   const Settings& settings_;
   std::unique_ptr<ClipProbe> probe_;
   std::unique_ptr<ClipFrames> next_, frames_;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/blur/dof_renderer.h"
+#include "app/photo/dof_renderer.h"
 #include "app/viewer/model/image.h"
 #include "core/context.h"
 #include "filters/filter.h"

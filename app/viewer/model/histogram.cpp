@@ -5,9 +5,9 @@
 
 #include "app/gl/download.h"
 #include "app/photo/readable.h"
-#include "app/viewer/model/model.h"
 #include "app/viewer/model/placement.h"
 #include "app/viewer/model/screen_formula.h"
+#include "app/viewer/model/stage.h"
 #include "core/image.h"
 #include "filters/color.h"
 #include "filters/statistics.h"
@@ -57,20 +57,20 @@ Image<std::uint8_t> encoded(const Image<float>& light, double exposure, float br
 
 }  // namespace
 
-void ViewerModel::make_histogram() {
+void Stage::make_histogram() {
   if (!at_rest() || !result_) return;
-  const bool of_input = state.seen_view(has_depth()) == ShownView::input;
+  const bool of_input = open_.state.seen_view(open_.has_depth()) == ShownView::input;
   Values of = filter_of_;
   // The texels that lie in the area.
-  const Placement placement(state, area_, glm::dvec2(size_));
-  const glm::dvec2 texels(image_->width(), image_->height()), per_pixel = texels / glm::dvec2(size_);
-  const glm::dvec2 first =
-      glm::clamp(glm::floor(placement.to_picture(area_.from) * per_pixel), glm::dvec2(0), texels - 1.0);
+  const Placement placement(open_.state, open_.area(), glm::dvec2(open_.size()));
+  const glm::dvec2 texels(image_->width(), image_->height()), per_pixel = texels / glm::dvec2(open_.size());
+  const glm::dvec2 first = glm::clamp(glm::floor(placement.to_picture(open_.area().from) * per_pixel),
+                                      glm::dvec2(0), texels - 1.0);
   const glm::dvec2 end =
-      glm::clamp(glm::ceil(placement.to_picture(area_.end()) * per_pixel), first + 1.0, texels);
+      glm::clamp(glm::ceil(placement.to_picture(open_.area().end()) * per_pixel), first + 1.0, texels);
   const Part part{static_cast<std::int64_t>(first.x), static_cast<std::int64_t>(first.y),
                   static_cast<std::int64_t>(end.x - first.x), static_cast<std::int64_t>(end.y - first.y)};
-  of.insert(of.end(), {state.exposure, static_cast<double>(of_input), first.x, first.y, end.x, end.y});
+  of.insert(of.end(), {open_.state.exposure, static_cast<double>(of_input), first.x, first.y, end.x, end.y});
   // The picture is not brought to the host for every frame of a pan.
   const bool still = of == histogram_wanted_;
   histogram_wanted_ = of;
@@ -78,12 +78,12 @@ void ViewerModel::make_histogram() {
   const Texture& seen = of_input ? image_->color() : *result_;
   const int channels = image_->channels == 1 ? 1 : 3;
   histogram_ =
-      image_->bits == 8 ? counted(compute_, download_texture<std::uint8_t>(gl_, seen, channels), part)
-      : image_->bits == 16
-          ? counted(compute_, download_texture<std::uint16_t>(gl_, seen, channels), part)
-          : counted(compute_,
-                    encoded(download_texture<float>(gl_, seen, channels), state.exposure, image_->brightest),
-                    part);
+      image_->bits == 8    ? counted(compute_, download_texture<std::uint8_t>(gl_, seen, channels), part)
+      : image_->bits == 16 ? counted(compute_, download_texture<std::uint16_t>(gl_, seen, channels), part)
+                           : counted(compute_,
+                                     encoded(download_texture<float>(gl_, seen, channels),
+                                             open_.state.exposure, image_->brightest),
+                                     part);
   float most = 1;
   // Black and white, which a frame or a sky fills, would leave the rest flat.
   for (const auto& bins : histogram_.channels)

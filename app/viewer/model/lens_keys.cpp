@@ -1,6 +1,6 @@
 #include "app/viewer/model/lens_keys.h"
 
-#include "app/lens/pulled.h"
+#include "app/photo/pulled.h"
 
 namespace scanlens {
 namespace {

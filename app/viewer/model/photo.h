@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/depth/depth.h"
@@ -43,6 +44,11 @@ struct ViewedPhoto {
   std::string description;  ///< "1920 x 1080 RGB, 8 bit, HDR"
   std::vector<std::string> assumed, warnings;
 
+  /// Returns the bits of a sample: 8, 16 or, of light, 32.
+  int bits() const {
+    return std::visit([]<class T>(const Image<T>&) { return static_cast<int>(8 * sizeof(T)); },
+                      picture.samples);
+  }
   bool changed_on_disk() const;
   /// Returns true if a file of the photo no longer exists.
   bool is_gone() const;

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "app/depth/around.h"
-#include "app/viewer/model/model.h"
+#include "app/viewer/model/stage.h"
 #include "filters/dof/layered.h"
 
 namespace scanlens {
@@ -31,13 +31,14 @@ Image<float> texels_around(const Texture& texture, glm::ivec2 at, int reach, glm
 }  // namespace
 
 /// Returns the image's texel that shows this place of the full picture.
-std::optional<glm::ivec2> ViewerModel::texel_at(glm::dvec2 place) const {
-  if (!image_ || place.x < 0 || place.y < 0 || place.x >= size_.x || place.y >= size_.y) return std::nullopt;
+std::optional<glm::ivec2> Stage::texel_at(glm::dvec2 place) const {
+  if (!image_ || place.x < 0 || place.y < 0 || place.x >= open_.size().x || place.y >= open_.size().y)
+    return std::nullopt;
   const glm::ivec2 texels(image_->width(), image_->height());
-  return glm::min(glm::ivec2(place * (glm::dvec2(texels) / glm::dvec2(size_))), texels - 1);
+  return glm::min(glm::ivec2(place * (glm::dvec2(texels) / glm::dvec2(open_.size()))), texels - 1);
 }
 
-std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
+std::optional<PixelReport> Stage::pixel(glm::dvec2 place) const {
   const std::optional<glm::ivec2> at = texel_at(place);
   if (!at || !result_) return std::nullopt;
   PixelReport report;
@@ -56,20 +57,18 @@ std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
     report.metric = image_->metric;
     const float from_plane =
         shown_.blur.focus - focus_on_plane(shown_.blur, at->x, at->y, image_->width(), image_->height());
-    report.circle = signed_circle(*report.disparity + from_plane, layered_lens(shown_.blur, state.style())) /
-                    static_cast<float>(static_cast<double>(image_->width()) / size_.x);
+    report.circle =
+        signed_circle(*report.disparity + from_plane, layered_lens(shown_.blur, open_.state.style())) /
+        static_cast<float>(static_cast<double>(image_->width()) / open_.size().x);
   }
   gl_.check("reading a pixel");
   return report;
 }
 
-std::optional<float> ViewerModel::disparity_around(glm::dvec2 place) const {
+std::optional<float> Stage::disparity_around(glm::dvec2 place) const {
   const std::optional<glm::ivec2> at = texel_at(place);
   if (!at || !image_->has_depth()) return std::nullopt;
-  if (photo_ && !photo_->depth) return std::nullopt;
-  if (photo_)
-    return scanlens::disparity_around(photo_->depth->disparity.view(), static_cast<std::int64_t>(place.x),
-                                      static_cast<std::int64_t>(place.y));
+  if (open_.photo()) return open_.disparity_around(place);
   glm::ivec2 middle;
   const Image<float> texels = texels_around(image_->disparity(), *at, kAroundReach, middle);
   gl_.check("reading the depth around a pixel");

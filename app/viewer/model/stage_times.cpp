@@ -21,12 +21,12 @@ void StageTimes::begin_frame() {
   pending_.back().asked = {};
 }
 
-void StageTimes::begin(Stage stage) {
+void StageTimes::begin(FrameStage stage) {
   const auto at = static_cast<std::size_t>(stage);
   glQueryCounter(pending_.back().queries[at][0].id(), GL_TIMESTAMP);
 }
 
-void StageTimes::end(Stage stage) {
+void StageTimes::end(FrameStage stage) {
   const auto at = static_cast<std::size_t>(stage);
   glQueryCounter(pending_.back().queries[at][1].id(), GL_TIMESTAMP);
   pending_.back().asked[at] = true;

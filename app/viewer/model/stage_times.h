@@ -12,7 +12,7 @@
 
 namespace scanlens {
 
-enum class Stage { scene, blur, filters, show, panels };
+enum class FrameStage { scene, blur, filters, show, panels };
 inline constexpr std::string_view kStageNames[] = {"scene", "blur", "filters", "show", "panels"};
 inline constexpr int kStages = 5;
 
@@ -36,8 +36,8 @@ class StageTimes {
   explicit StageTimes(std::size_t kept = 240) : kept_(kept) {}
 
   void begin_frame();
-  void begin(Stage stage);
-  void end(Stage stage);
+  void begin(FrameStage stage);
+  void end(FrameStage stage);
   void end_frame();
 
   /// Returns the frames whose times are known, the oldest first.

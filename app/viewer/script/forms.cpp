@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/depth/strokes/strokes.h"
-#include "app/lens/moment.h"
+#include "app/photo/moment.h"
 #include "app/viewer/script/keys.h"
 #include "app/viewer/script/words.h"
 #include "core/error.h"

@@ -41,7 +41,7 @@ bool StrokeMode::holds(const fs::path& file, const Strokes& strokes) {
 /// Writes strokes to a file beside the photo: to `file`, if it is one that this viewer wrote or read for the
 /// photo, else to one of a free name. Returns its name.
 fs::path StrokeMode::write_strokes(const Strokes& strokes, fs::path file, const char* kind) {
-  const fs::path& photo = model_.photo()->file;
+  const fs::path& photo = open_.photo()->file;
   fs::path folder = photo.parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) folder.clear();
   const auto text_in = [&](const fs::path& name) {
@@ -67,18 +67,18 @@ fs::path StrokeMode::write_strokes(const Strokes& strokes, fs::path file, const 
 }
 
 void StrokeMode::write_file() {
-  if (!model_.strokes && !model_.sharp) return;
-  const ViewedPhoto& photo = *model_.photo();
+  if (!open_.strokes && !open_.sharp) return;
+  const ViewedPhoto& photo = *open_.photo();
   if (is_standard_stream(photo.file))
     throw Error("standard input cannot be read again: save the photo to a file and view that");
-  if (model_.sharp) model_.sharp_file = write_strokes(*model_.sharp, {}, kSharpKind);
-  if (!model_.strokes) return;
-  if (model_.strokes == photo.strokes && !photo.depth_file.empty()) {  // as they were read
-    model_.strokes_file = photo.depth_file;
+  if (open_.sharp) open_.sharp_file = write_strokes(*open_.sharp, {}, kSharpKind);
+  if (!open_.strokes) return;
+  if (open_.strokes == photo.strokes && !photo.depth_file.empty()) {  // as they were read
+    open_.strokes_file = photo.depth_file;
     return;
   }
-  model_.note_written(
-      write_strokes(*model_.strokes, photo.strokes ? photo.depth_file : fs::path(), kDepthKind));
+  open_.note_written(
+      write_strokes(*open_.strokes, photo.strokes ? photo.depth_file : fs::path(), kDepthKind));
 }
 
 }  // namespace scanlens

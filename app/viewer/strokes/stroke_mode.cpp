@@ -39,13 +39,13 @@ StrokeRange range_of(const Strokes& strokes, const std::optional<Depth>& depth) 
 
 }  // namespace
 
-StrokeMode::StrokeMode(ViewerModel& model, Talk& talk) : model_(model), talk_(talk) {}
+StrokeMode::StrokeMode(Opened& open, Talk& talk) : open_(open), talk_(talk) {}
 
 void StrokeMode::toggle() {
   if (!drawable()) return;
-  double& on = model_.state.strokes;
+  double& on = open_.state.strokes;
   on = on > 0 ? 0 : 1;
-  model_.draws_without_depth = on > 0;
+  open_.draws_without_depth = on > 0;
 }
 
 /// Takes the photo that is shown now.
@@ -53,10 +53,10 @@ void StrokeMode::begin_photo() {
   depth_ = {};
   sharp_ = {};
   set_protects(false);
-  photo_ = drawable() ? model_.photo_picture() : nullptr;
+  photo_ = drawable() ? open_.photo_picture() : nullptr;
   sets_radius_ = false;
   if (!photo_) return;
-  const ViewedPhoto& photo = *model_.photo();
+  const ViewedPhoto& photo = *open_.photo();
   depth_.drawn = depth_.asked = depth_.final = photo.strokes;
   guess_ = photo.depth_file.empty() ? photo.strokes : nullptr;
   map_file_ = photo.corrected_map;
@@ -78,13 +78,13 @@ void StrokeMode::set_protects(bool protects) {
 }
 
 void StrokeMode::begin_spreading(Layer& layer) {
-  const ViewedPhoto& photo = *model_.photo();
+  const ViewedPhoto& photo = *open_.photo();
   SpreadPhoto source = {photo_, {}, nullptr, {}, {}};
   if (photo.is_converted && !is_standard_stream(photo.file)) source.file = photo.file;
   if (&layer == &sharp_) {
     source.options.resample = DepthResample::bilinear;  // as --keep-sharp does
   } else {
-    source.options = model_.photo_options().depth_options;
+    source.options = open_.photo_options().depth_options;
     if (photo.strokes)
       source.map_file = map_file_;
     else if (photo.depth)
@@ -97,7 +97,7 @@ void StrokeMode::begin_spreading(Layer& layer) {
 double StrokeMode::proposed_focus() const {
   const std::optional<float> nearest =
       depth_.drawn && map_file_.empty() ? depth_.drawn->focus() : std::nullopt;
-  return nearest ? focus_value(*nearest, depth_.drawn->metric) : model_.first_value(view_param("focus"));
+  return nearest ? focus_value(*nearest, depth_.drawn->metric) : open_.first_value(view_param("focus"));
 }
 
 void StrokeMode::keep_drawn(Layer& layer) const {
@@ -108,14 +108,14 @@ void StrokeMode::keep_drawn(Layer& layer) const {
     layer.drawn = std::make_shared<const Strokes>(strokes);
 }
 
-/// Hands what was drawn to the model. The focus follows it, unless somebody has focused elsewhere.
+/// Keeps what was drawn with what is open. The focus follows it, unless somebody has focused elsewhere.
 void StrokeMode::commit() {
-  const bool follows = model_.state.focus == proposed_focus();
+  const bool follows = open_.state.focus == proposed_focus();
   keep_drawn(depth_);
   keep_drawn(sharp_);
-  model_.strokes = depth_.drawn;
-  model_.sharp = sharp_.drawn;
-  if (follows) model_.state.focus = proposed_focus();
+  open_.strokes = depth_.drawn;
+  open_.sharp = sharp_.drawn;
+  if (follows) open_.state.focus = proposed_focus();
 }
 
 double StrokeMode::reach(const Placement& placement) const {
@@ -123,7 +123,7 @@ double StrokeMode::reach(const Placement& placement) const {
 }
 
 std::optional<double> StrokeMode::nearness_at(glm::dvec2 pixel) const {
-  const std::optional<float> disparity = model_.disparity_around(pixel);
+  const std::optional<float> disparity = open_.disparity_around(pixel);
   if (!disparity) return std::nullopt;
   const StrokeRange& range = depth_.drawing.range();
   if (depth_.drawing.strokes().metric)
@@ -208,7 +208,7 @@ void StrokeMode::choose_tool(StrokeTool tool) {
 
 void StrokeMode::guess() {
   if (!drawable() || !photo_ || corrects_a_map() || guesses()) return;
-  model_.state.strokes = 1;
+  open_.state.strokes = 1;
   guessing_ = {photo_, depth_.drawn,
                std::async(std::launch::async, [photo = photo_] { return guessed_strokes(rows_of(*photo)); })};
 }
@@ -218,7 +218,7 @@ void StrokeMode::guess() {
 void StrokeMode::take_guess() {
   constexpr std::chrono::seconds kNone(0);
   if (!guesses()) return;
-  if (model_.hurries && guessing_.strokes.wait_for(kNone) != std::future_status::ready) return;
+  if (open_.hurries && guessing_.strokes.wait_for(kNone) != std::future_status::ready) return;
   Guessing guess = std::exchange(guessing_, {});
   Strokes strokes = guess.strokes.get();
   if (guess.photo != photo_ || guess.drawn != depth_.drawn || draws()) return;
@@ -227,27 +227,27 @@ void StrokeMode::take_guess() {
 }
 
 void StrokeMode::draw(const std::string& words) {
-  if (drawable() && model_.photo_picture() != photo_) begin_photo();
+  if (drawable() && open_.photo_picture() != photo_) begin_photo();
   if (!drawable() || !photo_) throw Error(ErrorKind::usage, "a stroke needs a photo; open one first");
   Stroke stroke;
   const std::string complaint = parse_stroke(words, photo_->width(), photo_->height(), stroke);
   if (!complaint.empty()) throw Error(ErrorKind::usage, "a stroke " + complaint);
-  model_.state.strokes = 1;
+  open_.state.strokes = 1;
   change([&](StrokeDrawing& drawing) { drawing.add(std::move(stroke)); });
 }
 
 void StrokeMode::advance(double seconds) {
-  if (drawable() ? model_.photo_picture() != photo_ : photo_ != nullptr) begin_photo();
+  if (drawable() ? open_.photo_picture() != photo_ : photo_ != nullptr) begin_photo();
   take_guess();
   if (!photo_) {
-    model_.is_unsettled = false;
+    open_.is_unsettled = false;
     return;
   }
-  take_changed(depth_, model_.strokes);
-  take_changed(sharp_, model_.sharp);
+  take_changed(depth_, open_.strokes);
+  take_changed(sharp_, open_.sharp);
   go_on(depth_, seconds);
   go_on(sharp_, seconds);
-  model_.is_unsettled = !at_rest();
+  open_.is_unsettled = !at_rest();
 }
 
 /// Takes strokes that undo, or a photo that was read again, has changed.
@@ -267,7 +267,7 @@ void StrokeMode::go_on(Layer& layer, double seconds) {
   constexpr std::chrono::milliseconds kShort(4), kLong(60'000);
   if (!layer.drawing.draws()) layer.spread->wait(kShort);
   show_result(layer);
-  if (!model_.hurries)
+  if (!open_.hurries)
     for (ask(layer, kPause); layer.final != layer.drawn; show_result(layer)) layer.spread->wait(kLong);
 }
 
@@ -282,7 +282,7 @@ void StrokeMode::ask(Layer& layer, double seconds) {
     layer.since_asked = 0;
   }
   const bool may_be_made = layer.spread && layer.final != layer.asked && !layer.final_asked;
-  if (!may_be_made || (model_.hurries && (layer.drawing.draws() || layer.since_asked < kPause))) return;
+  if (!may_be_made || (open_.hurries && (layer.drawing.draws() || layer.since_asked < kPause))) return;
   layer.final_asked = true;
   layer.spread->want_final();
 }
@@ -294,8 +294,8 @@ void StrokeMode::show_result(Layer& layer) {
     if (result->strokes == layer.asked) layer.final = layer.asked;
     std::rethrow_exception(result->failure);
   }
-  &layer == &sharp_ ? model_.show_shares(std::move(result->depth))
-                    : model_.show_depth(std::move(result->depth));
+  &layer == &sharp_ ? open_.show_shares(std::move(result->depth))
+                    : open_.show_depth(std::move(result->depth));
   if (result->is_final) layer.final = result->strokes;
 }
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "app/viewer/model/model.h"
+#include "app/viewer/model/opened.h"
 #include "app/viewer/model/placement.h"
 #include "app/viewer/script/input.h"
 #include "app/viewer/strokes/background_spread.h"
@@ -16,14 +16,14 @@
 
 namespace scanlens {
 
-/// Draws strokes on the photo that a model shows. The strokes are the model's, so that its treatment has
+/// Draws strokes on the photo that is open. The strokes are part of what is open, so that its treatment has
 /// them; this class makes depth of them whenever they change, by drawing, by undo or by a file.
 class StrokeMode {
  public:
-  StrokeMode(ViewerModel& model, Talk& talk);
+  StrokeMode(Opened& open, Talk& talk);
 
   /// Returns true if the pointer draws.
-  bool on() const { return model_.state.strokes > 0 && drawable() && photo_; }
+  bool on() const { return open_.state.strokes > 0 && drawable() && photo_; }
   /// Enters or leaves the mode. Leaving it on a photo without depth keeps the next one from opening in it.
   void toggle();
 
@@ -50,12 +50,12 @@ class StrokeMode {
   void advance(double seconds);
   /// Returns true if the depth of all strokes is shown, at its full quality.
   bool at_rest() const {
-    return !photo_ || (depth_.rests(model_.strokes) && sharp_.rests(model_.sharp) && !guesses());
+    return !photo_ || (depth_.rests(open_.strokes) && sharp_.rests(open_.sharp) && !guesses());
   }
   /// Returns true while depth of the latest strokes is being made.
   bool makes_depth() const { return !at_rest() && !draws(); }
 
-  /// Writes the strokes to a file, unless one holds them. The model then names it. Does nothing without
+  /// Writes the strokes to a file, unless one holds them. `Opened` then names it. Does nothing without
   /// strokes.
   void write_file();
 
@@ -76,7 +76,7 @@ class StrokeMode {
   std::string nearness_text(double nearness) const;
   bool corrects_a_map() const { return !map_file_.empty(); }
   /// Returns true if the nearest stroke is in focus, because nobody has focused elsewhere.
-  bool focuses() const { return depth_.drawn && model_.state.focus == proposed_focus(); }
+  bool focuses() const { return depth_.drawn && open_.state.focus == proposed_focus(); }
 
  private:
   /// Strokes, and what is made of them.
@@ -93,7 +93,7 @@ class StrokeMode {
   };
 
   /// Returns the photo that is shown; null for a frame of a clip.
-  const ViewedPhoto* drawable() const { return model_.is_clip() ? nullptr : model_.photo(); }
+  const ViewedPhoto* drawable() const { return open_.is_clip() ? nullptr : open_.photo(); }
   void begin_photo();
   void begin_spreading(Layer& layer);
   Layer& active() { return protects_ ? sharp_ : depth_; }
@@ -111,7 +111,7 @@ class StrokeMode {
   double reach(const Placement& placement) const;
   static bool holds(const std::filesystem::path& file, const Strokes& strokes);
 
-  ViewerModel& model_;
+  Opened& open_;
   Talk& talk_;
   std::shared_ptr<const Picture> photo_;  ///< that is drawn on
   Layer depth_, sharp_;                   ///< how far things are; and what stays sharp, whose nearness is 1

@@ -6,8 +6,8 @@
 #include <random>
 #include <utility>
 
-#include "app/lens/moment.h"
-#include "app/lens/pulled.h"
+#include "app/photo/moment.h"
+#include "app/photo/pulled.h"
 #include "app/video/clip_range.h"
 #include "app/video/frame_index.h"
 #include "app/video/frame_log.h"

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <random>
 
-#include "app/blur/photo.h"
 #include "app/color/nearest_code.h"
 #include "app/color/profile.h"
+#include "app/photo/blur_photo.h"
 #include "tests/unit/support/dof.h"
 #include "tests/unit/support/pictures.h"
 

@@ -1,5 +1,5 @@
 // Waits for devices are seen, and one without an end is told.
-#include "app/talk/device_watch.h"
+#include "app/session/device_watch.h"
 
 #include <gtest/gtest.h>
 

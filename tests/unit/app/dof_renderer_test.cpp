@@ -1,5 +1,5 @@
 // Depth of field on pictures of every kind, by the scan library.
-#include "app/blur/dof_renderer.h"
+#include "app/photo/dof_renderer.h"
 
 #include <cmath>
 #include <limits>

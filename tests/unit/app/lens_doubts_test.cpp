@@ -1,4 +1,4 @@
-#include "app/lens/lens_doubts.h"
+#include "app/photo/lens_doubts.h"
 
 #include <cmath>
 #include <limits>

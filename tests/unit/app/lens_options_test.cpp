@@ -1,6 +1,6 @@
-#include "app/lens/lens_options.h"
+#include "app/photo/lens_options.h"
 
-#include "app/lens/dof_options.h"
+#include "app/photo/dof_options.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
