@@ -387,7 +387,9 @@ class Files(unittest.TestCase):
             self.io.write_image(self.path("e.png"), np.zeros((3, 3)))
         with self.assertRaises((ValueError, OSError)):
             self.io.write_image(self.path("e.unknown"), np.zeros((3, 3), np.uint8))
-        self.io.write_image(self.path("e.png"), np.zeros((3, 3), np.uint8))
+        locked = np.zeros((3, 3), np.uint8)
+        locked.flags.writeable = False  # as Pillow's are
+        self.io.write_image(self.path("e.png"), locked)
         with self.assertRaisesRegex((ValueError, OSError), "e.png"):
             self.io.write_image(self.path("e.png"), np.zeros((3, 3), np.uint8), overwrite=False)
         with warnings.catch_warnings(record=True) as said:

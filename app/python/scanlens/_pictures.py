@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._declared import text_of
-from ._dispatch import checked_out, dtype_name, library_of, named, number_as
+from ._dispatch import checked_out, dtype_name, library_of, named, number_as, size_of
 from ._libraries import Library
 from ._types import A, same
 
@@ -33,7 +33,7 @@ def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: b
     """
     library, array = library_of(image)
     from_type = library.dtype(array)
-    to_type = dtype_name(dtype) or _TABLES.get(from_type)
+    to_type = _TABLES.get(from_type) if dtype is None else dtype_name(dtype)
     if to_type is None:
         raise TypeError(f"{from_type} arrays are not taken; convert it to one of {', '.join(_TABLES)}")
     if squares and dtype is None and to_type == "uint32":
@@ -218,7 +218,10 @@ def _chain(image: Any, filters: Sequence[Any], out: Any) -> Any:
     library, array = library_of(image)
     texts, maps, most = [], [], []
     for one in filters:
-        name, parameters = (one, {}) if isinstance(one, str) else (one[0], dict(one[1]))
+        name, parameters = (one, {}) if isinstance(one, str) else one
+        if not isinstance(name, str) or not isinstance(parameters, dict):
+            raise TypeError(f"a filter is {one!r}; give a name, or (name, {{parameter: value}})")
+        parameters = dict(parameters)
         own_map, own_most = _map_of_call(library, FILTERS.get(name, {}), name, parameters)
         maps.append(own_map)
         most.append(own_most)
@@ -296,6 +299,10 @@ def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repa
     nearness = library.empty(array, tuple(array.shape[:2]), "float32")
     if repair is not None:
         library.assign(nearness, map_of(library, repair, "repair"))
+    if not isinstance(planes, (tuple, list, np.ndarray)):
+        raise TypeError(f"planes is {planes!r}; give a list of them")
+    if size_of(strokes) and int(strokes.max()) >= len(planes):
+        raise ValueError(f"strokes hold {int(strokes.max())}; give numbers below {len(planes)}, as many as there are planes, or -1")
     rows = [tuple(number_as("a plane", value, "float64") for value in (plane if isinstance(plane, (tuple, list)) else
                                                                        (plane, 0, 0))) for plane in planes]
     _core.spread_strokes(library.give(array, number), library.give(strokes, number), rows,
@@ -321,6 +328,9 @@ def statistics(image: Any, /, *, where: str = "", disparity: Any = None, metric:
     number = library.stream(array)
     maps = [None if one is None else library.give(map_of(library, one, name, metric and name == "disparity"), number)
             for one, name in ((disparity, "disparity"), (mask, "mask"))]
-    found: dict[str, dict[str, Any]] = _core.statistics(library.give(array, number), where, maps[0], metric, maps[1],
-                                                        list(percentiles), number)
+    if not isinstance(where, str):
+        raise TypeError(f"where is {where!r}; give text, such as 'luma > 0.9'")
+    found: dict[str, dict[str, Any]] = _core.statistics(
+        library.give(array, number), where, maps[0], bool(metric), maps[1],
+        [number_as("a percentile", one, "float64") for one in percentiles], number)
     return found
