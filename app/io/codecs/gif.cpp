@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -211,14 +213,28 @@ struct GifWriter::Impl {
   std::string name;
   GifFileType* gif = nullptr;
   bool moves = false;
+  std::exception_ptr failure = {};  ///< of the sink, which must not go through giflib
 
   ~Impl() {
     if (gif) EGifCloseFile(gif, nullptr);
   }
-  void check(int status) const {
-    if (status == GIF_ERROR)
-      throw Error(fmt::format("{}: cannot be encoded ({})", name, GifErrorString(gif->Error)));
+  static int put(GifFileType* gif, const GifByteType* bytes, int count) {
+    Impl& self = *static_cast<Impl*>(gif->UserData);
+    if (self.failure) return 0;
+    try {
+      self.sink(std::as_bytes(std::span(bytes, static_cast<std::size_t>(count))));
+      return count;
+    } catch (...) {
+      self.failure = std::current_exception();
+      return 0;
+    }
   }
+  void check(int status, int error) const {
+    if (failure) std::rethrow_exception(failure);
+    if (status == GIF_ERROR)
+      throw Error(fmt::format("{}: cannot be encoded ({})", name, GifErrorString(error)));
+  }
+  void check(int status) const { check(status, gif->Error); }
 };
 
 GifWriter::GifWriter(GifSink sink, const std::string& name, std::int64_t width, std::int64_t height,
@@ -230,13 +246,9 @@ GifWriter::GifWriter(GifSink sink, const std::string& name, std::int64_t width, 
   impl_->sink = std::move(sink);
   impl_->name = name;
   impl_->moves = loops.has_value();
-  const auto put = [](GifFileType* gif, const GifByteType* bytes, int count) {
-    static_cast<Impl*>(gif->UserData)->sink(std::as_bytes(std::span(bytes, static_cast<std::size_t>(count))));
-    return count;
-  };
   int error = 0;
-  impl_->gif = EGifOpen(impl_.get(), put, &error);
-  if (!impl_->gif) throw Error(fmt::format("{}: cannot be encoded ({})", name, GifErrorString(error)));
+  impl_->gif = EGifOpen(impl_.get(), &Impl::put, &error);
+  impl_->check(impl_->gif ? GIF_OK : GIF_ERROR, error);
   EGifSetGifVersion(impl_->gif, true);
   impl_->check(
       EGifPutScreenDesc(impl_->gif, static_cast<int>(width), static_cast<int>(height), 8, 0, nullptr));
@@ -280,8 +292,8 @@ bool GifWriter::add(View<const std::uint8_t> frame, std::int64_t x, std::int64_t
 
 void GifWriter::finish() {
   int error = 0;
-  if (EGifCloseFile(std::exchange(impl_->gif, nullptr), &error) == GIF_ERROR)
-    throw Error(fmt::format("{}: cannot be encoded ({})", impl_->name, GifErrorString(error)));
+  const int status = EGifCloseFile(std::exchange(impl_->gif, nullptr), &error);
+  impl_->check(status, error);
 }
 
 #else
