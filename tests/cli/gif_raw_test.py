@@ -43,6 +43,11 @@ class Gif(CommandCase):
         self.assertEqual([tuple(pixels[i:i + 4]) if pixels[i + 3] else (0, 0, 0, 0) for i in range(0, 2400, 4)],
                          [tuple(read_png(self.folder / "b.png").samples[i:i + 4]) for i in range(0, 2400, 4)])
 
+    def test_batch_makes_one_of_a_picture(self):
+        write_png(self.folder / "in.png", 30, 20, 3, 8, [7] * 1800)
+        self.assertEqual(self.run_here("batch", "in.png", "out.gif", "--filter", "box").returncode, 0)
+        self.assertEqual(gif_frames(self.folder / "out.gif"), [(0, 0, 30, 20, 0)])
+
     def test_many_colours_keep_their_means(self):
         pixels = [value for y in range(96) for x in range(128) for value in (x * 2, y * 2, 255 - x - y)]
         write_png(self.folder / "in.png", 128, 96, 3, 8, pixels)
