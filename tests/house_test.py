@@ -101,7 +101,7 @@ APP = [
     ("app/batch",            "many pictures at once, in bounded memory",      "core filters io depth session photo work filtering stats batch/plan batch/report"),
     ("app/batch/sequence",   "numbered frames through depth of field",       "core filters io depth session photo frames batch batch/plan"),
     ("app/video/follow",     "patches of a picture, found in the next",      "core filters"),
-    ("app/video",            "clips, by the user's ffmpeg",                   "core filters color io depth depth/strokes options session photo work frames filtering batch batch/sequence video/follow"),
+    ("app/video",            "clips, by the user's ffmpeg",                   "core filters color io depth depth/strokes options session photo stats work frames filtering batch batch/sequence video/follow"),
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session photo"),
     ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene options session photo viewer viewer/parts frames filtering batch batch/plan batch/report batch/sequence stats video"),
     ("app/hosts",            "what plug-ins share: parameters, pictures in and out", "core core/cpu filters filters/depth"),

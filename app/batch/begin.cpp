@@ -68,10 +68,9 @@ void tell_plan(const Plan& plan, const PlanOptions& options, const Talk& talk) {
         "{} cannot be written and become{} {}{}", fmt::join(from, " and "), from.size() == 1 ? "s" : "", to,
         format_by_name("picture" + to) == Format::unknown ? "" : "; --format chooses another"));
   if (plan.left_out.empty()) return;
-  const std::string cause =
-      options.writes ? "because no option changes clips, as --filter and --video-codec do"
-                     : "because --stats takes none; for each: " +
-                           shell_text({"scanlens", "stats", file_word(plan.left_out.front())}, true);
+  const std::string cause = options.writes
+                                ? "because no option changes clips, as --filter and --video-codec do"
+                                : "because frames are measured without depth";
   talk.say(fmt::format("{} left out, {}", number_of(plan.left_out.size(), "clip is", "clips are"), cause));
 }
 

@@ -33,9 +33,10 @@ int show_plan(const Found& found, const BatchOptions& options) {
   return found.inputs.unreadable.empty() ? 0 : 1;
 }
 
-/// Returns "3 pictures, luma > 0.5".
+/// Returns "3 pictures and 1 clip, luma > 0.5".
 std::string title_of(const BatchStats& stats, const Tally& tally) {
-  return number_of_pictures(tally.totals().measured) +
+  const std::size_t clips = tally.measured_clips();
+  return number_of_items(tally.totals().measured - clips, clips) +
          (stats.where.empty() ? "" : ", " + printable(stats.where));
 }
 
@@ -47,7 +48,8 @@ void print(const StatsReport& report, const BatchStats& stats, const Tally& tall
   }
   Account& account = talk.account;
   account.add_fact("where", stats.where.empty() ? Json() : Json(stats.where));
-  account.add_fact("pictures", tally.totals().measured);
+  account.add_fact("pictures", tally.totals().measured - tally.measured_clips());
+  account.add_fact("clips", tally.measured_clips());
   account.add_fact("failed", tally.totals().failed + tally.totals().retry);
   account.add_fact("seconds", tally.seconds());
   account.add_fact("channels", channels_json(report));
@@ -66,7 +68,8 @@ void plot(const StatsReport& report, const BatchStats& stats, const Tally& tally
 
 }  // namespace
 
-int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs, Talk& talk) {
+int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs,
+                    const ClipMeasurer& measure_clip, Talk& talk) {
   check_report(options);
   const Found found = find_and_plan(options, inputs, talk);
   const Plan& plan = found.plan;
@@ -87,8 +90,9 @@ int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& 
   const StopsBySelf stops;
   run_batch(
       plan, options.workers, talk,
-      [&](Shared& shared, const Item& item) {
+      [&](Shared& shared, const Item& item) -> std::unique_ptr<OnePicture> {
         const auto place = static_cast<std::size_t>(&item - plan.items.data());
+        if (item.is_clip) return measure_clip(shared, stats.measuring, item, place, all);
         return std::make_unique<MeasuredPicture>(shared, stats.measuring, item, place, all);
       },
       [&](const Outcome& outcome) {

@@ -13,13 +13,10 @@ namespace {
 /// Failures that the end lists.
 constexpr std::size_t kMostListed = 1000;
 
-/// Returns "5 pictures", "5 pictures and 1 clip", "2 clips".
-std::string number_of_items(const Plan& plan) {
+std::string name_of(const Plan& plan) {
   const auto is_clip = [](const Item& item) { return item.is_clip; };
   const auto clips = static_cast<std::size_t>(std::count_if(plan.items.begin(), plan.items.end(), is_clip));
-  const std::size_t pictures = plan.items.size() - clips;
-  if (clips == 0) return number_of_pictures(pictures);
-  return (pictures > 0 ? number_of_pictures(pictures) + " and " : "") + number_of(clips, "clip", "clips");
+  return number_of_items(plan.items.size() - clips, clips);
 }
 
 }  // namespace
@@ -32,17 +29,23 @@ std::string number_of_pictures(std::size_t count) {
   return number_of(count, "picture", "pictures");
 }
 
+std::string number_of_items(std::size_t pictures, std::size_t clips) {
+  if (clips == 0) return number_of_pictures(pictures);
+  return (pictures > 0 ? number_of_pictures(pictures) + " and " : "") + number_of(clips, "clip", "clips");
+}
+
 Tally::Tally(const Talk& talk, const BatchOptions& options, const Plan& plan, ReportFile* report)
     : talk_(talk),
       progress_(talk, options.progress, plan.items.size()),
       pictures_(plan.items.size()),
-      name_(number_of_items(plan)),
+      name_(name_of(plan)),
       writes_(options.plan.writes),
       report_(report) {}
 
 void Tally::add(const Outcome& outcome) {
   if (report_) report_->add(outcome);
   totals_.add(outcome);
+  measured_clips_ += outcome.item->is_clip && outcome.status == Status::measured;
   ms_.decode += outcome.ms.decode;
   ms_.filter += outcome.ms.filter;
   ms_.encode += outcome.ms.encode;

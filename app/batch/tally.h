@@ -23,6 +23,9 @@ std::string number_of(std::size_t count, std::string_view one, std::string_view 
 /// Returns "1 picture", "2 pictures".
 std::string number_of_pictures(std::size_t count);
 
+/// Returns "5 pictures", "5 pictures and 1 clip", "2 clips".
+std::string number_of_items(std::size_t pictures, std::size_t clips);
+
 /// Collects what a run ends with. Not safe for use by two threads at once.
 class Tally {
  public:
@@ -39,6 +42,7 @@ class Tally {
   void print();
 
   const Totals& totals() const { return totals_; }
+  std::size_t measured_clips() const { return measured_clips_; }
   const Milliseconds& ms() const { return ms_; }  ///< of all pictures together
   double seconds() const;                         ///< since the run began
 
@@ -55,6 +59,7 @@ class Tally {
   const bool writes_;
   ReportFile* report_;
   Totals totals_;
+  std::size_t measured_clips_ = 0;  ///< of those that were measured
   Milliseconds ms_;
   Repeated warnings_;
   std::size_t failures_ = 0;

@@ -32,6 +32,7 @@
 #include "app/stats/stats_options.h"
 #include "app/video/batch_clip.h"
 #include "app/video/clip.h"
+#include "app/video/measured_clip.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -184,12 +185,19 @@ struct BatchCommand {
     refuse_output_of_measures();
     choose_selection(command);
     choose_shard();
+    options.plan.takes_clips = !measured.measuring.takes_depth;
     if (network.asked() && !measured.measuring.takes_depth)
       throw Error(ErrorKind::usage, "--depth-network has no effect without depth or coc in --where");
     open_network();
     measured.measuring.photo.network = network;
     network.take_room(settings);
-    return run_batch_stats(options, measured, inputs, talk);
+    return run_batch_stats(
+        options, measured, inputs,
+        [](Shared& shared, const Measuring& measuring, const Item& item, std::size_t place,
+           MergedStatistics& all) {
+          return std::make_unique<MeasuredClip>(shared, measuring, item, place, all);
+        },
+        talk);
   }
 
   void open_network() {

@@ -1,6 +1,7 @@
 // scanlens filters: what filters there are, from their own declarations.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -62,9 +63,9 @@ void add_filters_command(Program& program) {
                    "  scanlens filters --json";
   command.run = [self] {
     std::vector<const Filter*> shown;
-    for (const std::string& name : self->names) shown.push_back(parse_filter(name).filter);
-    const std::span<const Filter* const> filters = shown.empty() ? all_filters() : shown;
-    fmt::print("{}", self->json ? facts_of(filters).dump(2) + "\n" : describe(filters));
+    for (const Filter* filter : all_filters())
+      if (self->names.empty() || std::ranges::count(self->names, filter->name) > 0) shown.push_back(filter);
+    fmt::print("{}", self->json ? facts_of(shown).dump(2) + "\n" : describe(shown));
     return 0;
   };
 }

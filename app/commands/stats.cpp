@@ -19,8 +19,7 @@
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
 #include "app/stats/stats_options.h"
-#include "app/video/clip_reader.h"
-#include "app/video/clip_run.h"
+#include "app/video/measured_clip.h"
 
 namespace scanlens {
 namespace {
@@ -80,22 +79,14 @@ struct StatsCommand {
                               "--mask, and depth, coc and mask in --where",
                               options.input.string()));
     const Clip clip = probe_clip(options.input, settings.limits());
-    const Metadata metadata = frame_metadata(clip, talk);
-    ClipReader reader(clip);
     MergedStatistics all;
     Progress progress(talk, "clip");
-    std::size_t frames = 0;
-    for (ClipFrame frame; talk.timed("decode", [&] { return reader.read(frame); }); ++frames) {
-      if (!frame.damage.empty()) talk.warn(fmt::format("{}: {}", options.input.string(), frame.damage));
-      frame.pixels.metadata = metadata;
-      const Picture& picture = frame.pixels.picture();
-      require_channels(selection, picture, frame.name);
-      all.add(frames, picture_statistics(context, {picture, Depth(), Image<float>()}, selection,
-                                         stats.percents, frame.name, talk));
+    const auto show = [&](std::int64_t frames) {
       if (clip.frames > 0) progress.show(static_cast<double>(frames) / static_cast<double>(clip.frames));
-    }
+    };
+    const std::int64_t frames = measure_clip(clip, selection, stats.percents, context, all, show, talk);
     const StatsReport report = all.report(stats.percents);
-    talk.account.add_fact("frames", static_cast<std::int64_t>(frames));
+    talk.account.add_fact("frames", frames);
     draw(report);
     print({clip.width, clip.height, clip.channels(), clip.sample_bytes()}, report);
   }

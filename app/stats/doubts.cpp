@@ -32,7 +32,7 @@ std::optional<int> white_of(const Picture& picture) {
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& cause) {
-  throw Error(ErrorKind::usage, fmt::format("{}: --where compares {}", name, cause));
+  throw Error(ErrorKind::usage, fmt::format("{}: where compares {}", name, cause));
 }
 
 }  // namespace

@@ -31,6 +31,20 @@ void MergedStatistics::add(std::size_t place, const PictureStatistics& picture) 
     chosen_ += std::visit([](const auto& values) { return values.total(); }, picture.channels[0].values);
 }
 
+void MergedStatistics::add(std::size_t place, const MergedStatistics& clip) {
+  const std::scoped_lock lock(mutex_, clip.mutex_);
+  pixels_ += clip.pixels_;
+  chosen_ += clip.chosen_;
+  widens_ |= clip.widens_;
+  for (const auto& [key, channel] : clip.channels_) {
+    Channel& known = channels_[key];
+    known.pixels += channel.pixels;
+    known.of_8_bits.merge(channel.of_8_bits);
+    known.of_16_bits.merge(channel.of_16_bits);
+    if (!channel.floats.empty()) known.floats.emplace_back(place, all_floats(channel));
+  }
+}
+
 CodeCounts MergedStatistics::all_codes(const Channel& channel) const {
   if (!widens_) return channel.of_8_bits;
   CodeCounts all = channel.of_8_bits.widened();

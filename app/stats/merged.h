@@ -28,6 +28,8 @@ class MergedStatistics {
  public:
   /// Adds a picture. `place` is its own, and decides the order in which floats are added up.
   void add(std::size_t place, const PictureStatistics& picture);
+  /// Adds what was merged of a clip's frames, as one picture of this place.
+  void add(std::size_t place, const MergedStatistics& clip);
 
   /// Returns the report: channels of codes before those of light, then depth in metres, then relative depth.
   StatsReport report(std::span<const double> percents) const;

@@ -221,13 +221,11 @@ class ClipLine {
   void check_end() {
     const std::string name = run_.clip.path.string();
     const std::int64_t frames = reader_->frames();
-    if (const std::string early = early_end(run_.clip, frames, last_time_); !early.empty()) talk_.warn(early);
     if (const auto& to = run_.output.encoding.range.to;
         to &&
         (to->timed ? to->at > ended_at(run_.clip, last_time_) : to->at + 1 > static_cast<double>(frames)))
       talk_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
-    if (const std::string words = reader_->complaint(); !words.empty())
-      talk_.warn(fmt::format("{}: {}", name, words));
+    warn_of_end(run_.clip, *reader_, last_time_, talk_);
   }
 
   void stop() {
@@ -298,6 +296,12 @@ std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_t
     return fmt::format("{}: ends early, before frame {}, at {:.6g} of {:.6g} s that it announces", name,
                        frames, end, clip.seconds);
   return "";
+}
+
+void warn_of_end(const Clip& clip, const ClipReader& reader, std::int64_t last_time, Talk& talk) {
+  if (const std::string early = early_end(clip, reader.frames(), last_time); !early.empty()) talk.warn(early);
+  if (const std::string words = reader.complaint(); !words.empty())
+    talk.warn(fmt::format("{}: {}", clip.path.string(), words));
 }
 
 Metadata frame_metadata(const Clip& clip, Talk& talk) {

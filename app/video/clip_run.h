@@ -78,6 +78,10 @@ Metadata frame_metadata(const Clip& clip, Talk& talk);
 /// are even.
 std::optional<FrameTime> announced_end(const Clip& clip);
 
+/// Warns of a clip whose reader came to the end: that it announces more frames, and what is broken behind the
+/// last one, whose time is `last_time`.
+void warn_of_end(const Clip& clip, const ClipReader& reader, std::int64_t last_time, Talk& talk);
+
 /// Returns a sentence about a clip that announces more than these frames; "" for others. `last_time` is the
 /// last frame's.
 std::string early_end(const Clip& clip, std::int64_t frames, std::int64_t last_time);

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Clips in `batch`: made as `filter` makes them, in the same bounds and with the same promises as pictures."""
+import json
+import shutil
 import signal
 import subprocess
 import time
 import unittest
 
 from batch_test import CLEAN, BatchCase, claim_on, noise_png, outcomes
-from support import HANGS, SCANLENS
+from support import HANGS, SCANLENS, write_png
 from video_test import NO_FFMPEG, ffmpeg, packets
 
 BOX = ("--filter", "box:radius=2", "--device", "cpu")
@@ -49,13 +51,33 @@ class EqualsFilter(ClipsCase):
         self.assertEqual(set(self.outputs("lossless")), {"a.mkv", "b.mkv", "c.mkv", "d.mkv"})
         self.expect_as_filter("b.mkv", *BOX, "--video-codec", "ffv1", folder="lossless")
 
+    def test_statistics(self):
+        """Of a lossless clip's frames as of the same pictures; one that breaks off adds none of its frames."""
+        self.clip("a.mkv", "-c:v", "ffv1", "-pix_fmt", "gbrp")
+        self.put({"e.png": noise_png(1)})
+        (self.folder / "frames").mkdir()
+        ffmpeg("-i", self.folder / "in/a.mkv", self.folder / "frames/%d.png")
+        shutil.copy(self.folder / "in/e.png", self.folder / "frames/e.png")
+        self.put({"broken.mov": b"\0\0\0\x14ftypqt  "})
+        of_clip = self.batch("in", "--stats", "--json", "--report", "r.jsonl", "--where", "r > .25", code=1)
+        self.assertIn("1 picture and 2 clips: 2 measured, 1 failed", of_clip.stderr)
+        found = json.loads(of_clip.stdout)
+        of_frames = json.loads(self.batch("frames", "--stats", "--json", "--where", "r > .25").stdout)
+        self.assertEqual((found["pictures"], found["clips"], of_frames["pictures"], of_frames["clips"]), (1, 1, 11, 0))
+        self.assertEqual(found["channels"], of_frames["channels"])
+        alone = json.loads(self.succeed("stats", "in/a.mkv", "--json", "--where", "r > .25").stdout)
+        self.assertEqual(outcomes(self.folder / "r.jsonl")["a.mkv"]["stats"], alone["channels"])
+        self.assertRegex(self.batch("in", "--stats", code=1).stdout, r"^1 picture and 1 clip: ")
+        write_png(self.folder / "in/e_depth.png", 24, 17, 1, 16, [97 * (i % 24) for i in range(24 * 17)])
+        said = self.batch("in", "--stats", "--where", "depth < .5", "--depth-pattern", "{stem}_depth.png").stderr
+        self.assertIn("2 clips are left out, because frames are measured without depth", said)
+
     def test_conversion_leaves_clips(self):
         self.clip("a.mp4")
         self.put({"e.png": noise_png(1)})
         done = self.batch("in", "out", "--format", "jpg")
         self.assertEqual(set(self.outputs()), {"e.jpg"})
         self.assertIn("1 clip is left out, because no option changes clips", done.stderr)
-        self.assertIn("1 clip is left out, because --stats", self.batch("in", "--stats").stderr)
         self.batch("in", "converted", "--crf", "30", "--exclude", "*.png")
         self.expect_as_filter("a.mp4", "--crf", "30", folder="converted")
 

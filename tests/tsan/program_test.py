@@ -92,11 +92,10 @@ class UnderThreadSanitizer(CommandCase):
         """Looks of a lens, passes, filters of depth and of places, moves, and the sheet of contacts."""
         self.pictures("in", 16)
         self.depth("in", 16)
-        for filters in (("dof:blur=4%:cats_eye=.8:swirl=.5:spherical=.5:fringe=2:grain=1",), ("fog:density=.5", "rotate:angle=7"),
-                        ("gaussian:sigma=3:where=depth>1.5:feather=2", "crop:aspect=1", "levels", "vignette")):
-            shutil.rmtree(self.folder / "out", ignore_errors=True)
+        for filters in (("dof:blur=4%:cats-eye=.8:swirl=.5:spherical=.5:fringe=2:grain=1",), ("fog:density=.5", "rotate:angle=7"),
+                        ("gaussian:sigma=3:where=depth>.5:feather=2", "crop:aspect=1", "levels", "vignette")):
             self.works("batch", "in", "out", *(word for each in filters for word in ("--filter", each)), "--jobs", "12",
-                       "--contact-sheet", "sheet.html", "--force")
+                       "--contact-sheet", "sheet.html", "--overwrite", "--force")
 
     @unittest.skipIf(NO_FFMPEG, NO_FFMPEG)
     def test_clips(self):
