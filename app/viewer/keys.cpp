@@ -112,6 +112,8 @@ constexpr ViewerKey kViewerKeys[] = {
     mouse("Click", "focus there"),
     sign(".", "focus nearer", [](Viewer& v) { move_focus(v, 0.02); }),
     sign(",", "focus farther", [](Viewer& v) { move_focus(v, -0.02); }),
+    once("C", "tilt the plane in focus: click three places that are to be sharp; Esc gives it up", 'C', 0,
+         [](Viewer& v) { v.plane().on() ? v.plane().end() : v.plane().begin(); }),
     once("A", "focus on the sharpest part", 'A', 0, [](Viewer& v) { v.autofocus(); }),
 
     heading("Depth"),

@@ -72,6 +72,16 @@ std::string help_of(const DofParam& param) {
   }
 }
 
+/// Returns the part of the panels that a parameter lies in.
+std::string_view part_of(const DofParam& param) {
+  using D = DofValues;
+  if (param.group == kLensGroup) return kFocusPart;
+  for (const auto of_look :
+       {&D::quality, &D::near, &D::far, &D::highlights, &D::highlights_from, &D::highlights_range})
+    if (param.value_at == of_look) return kLookGroup;
+  return kLensPart;
+}
+
 ViewParam view_param_of(const DofParam& param) {
   const bool has_slider = param.slider.most > param.slider.least;
   return {.name = param.name,
@@ -89,7 +99,8 @@ ViewParam view_param_of(const DofParam& param) {
           .measure = measure_of(param),
           .is_distance = param.measure == Measure::metres_or_share,
           .whole = param.whole,
-          .words = param.words};
+          .words = param.words,
+          .part = part_of(param)};
 }
 
 const ViewParam kOwnParams[] = {

@@ -10,6 +10,9 @@
 
 namespace scanlens {
 
+/// The parts of the panels for the lens: what is in focus, and the shapes and colours of blurred light.
+inline constexpr std::string_view kFocusPart = "Focus", kLensPart = "Lens";
+
 enum class ShownView {
   result,      ///< with depth of field and filters
   input,       ///< without
@@ -78,6 +81,7 @@ struct ViewParam {
   bool has_row = true;       ///< in the panels
   bool whole = false;        ///< true: only whole numbers make a difference
   ValueWords words = {};
+  std::string_view part = {};  ///< of the panels; empty: that of its group
 
   bool is_switch() const { return names.size() == 2; }
 };
