@@ -13,8 +13,8 @@ void take_lens_look(ViewState& state, int look);
 
 /// Adds a list of known lenses. `size` is that of letters.
 void build_lens_looks(ViewState& state);
-/// Adds pictures of a blurred light in the middle, at the right edge and in the corner of a picture whose
-/// width by its height is `aspect`.
+/// Adds a blurred light in the middle, at the right edge and in the corner of a picture. `aspect` is the
+/// picture's width by its height.
 void build_irises(const ViewState& state, double aspect, float size);
 
 }  // namespace scanlens

@@ -49,8 +49,8 @@ SliderRange focus_range(const Viewer& viewer) {
 unsigned left_out(const Opened& open, const ViewParam& param) {
   unsigned choices = 0;
   if (param.value != &ViewState::view || open.has_depth()) return choices;
-  for (const ShownView view : {ShownView::depth, ShownView::circle, ShownView::layers})
-    choices |= 1u << static_cast<unsigned>(view);
+  for (unsigned view = 0; view < param.names.size(); ++view)
+    if (shows_depth(static_cast<ShownView>(view))) choices |= 1u << view;
   return choices;
 }
 

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "app/viewer/panel_parts.h"
-#include "app/viewer/theme.h"
+#include "app/viewer/parts/theme.h"
 
 namespace scanlens {
 namespace {

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "app/viewer/clip/clip_mode.h"
-#include "app/viewer/layout.h"
 #include "app/viewer/model/placement.h"
 #include "app/viewer/model/stage.h"
 #include "app/viewer/model/thumbnails.h"
 #include "app/viewer/notices.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel_context.h"
+#include "app/viewer/parts/layout.h"
 #include "app/viewer/parts/painter.h"
 #include "app/viewer/parts/picture_view.h"
 #include "app/viewer/plane_mode.h"

@@ -81,9 +81,15 @@ class Photos(Viewer):
         """As --focus-plane does; three on a line ask anew, and Esc gives up."""
         done = self.play("set panels no\nset inspector no\nset zoom 3\nkey c\nclick 60 60\nkey escape\nclick 420 60\nwait rest\n"
                          "expect tilt 0\nexpect focus 0 0.05\nkey c\nclick 60 60\nclick 420 60\nexpect swing 0\nclick 420 240\n"
-                         "wait rest\nexpect tilt 0 1e-6\nexpect swing -1 0.3\nclick 60 150\nwait rest\nexpect focus 1\n"
+                         "wait rest\nexpect tilt 0 1e-6\nexpect swing -1 0.3\nmove 1 1\nshot plane.png\n"
+                         "key m\nwait rest\nexpect view mask\nshot mask.png\nkey m\nexpect view result\nclick 60 150\nwait rest\nexpect focus 1\n"
                          "key ctrl+z\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)
         self.assertIn("--swing -1.28", done.stderr)
+        plane, mask = read_png(self.folder / "plane.png"), read_png(self.folder / "mask.png")
+        redder = [mask.pixel(x, y)[0] - plane.pixel(x, y)[0] + plane.pixel(x, y)[1] - mask.pixel(x, y)[1]
+                  for x, y in ((60, 60), (420, 60), (420, 240), (230, 150))]
+        self.assertLess(max(redder[:3]), 4, "in focus")
+        self.assertGreater(redder[3], 30)
         self.run_here("dof", "photo.png", "--depth", "depth.png", "--blur", "6", "--focus-plane", "20,20,140,20,140,80", "-o", "plane.png")
         self.assertLessEqual(max(differences(read_png(self.folder / "photo_dof.png"), read_png(self.folder / "plane.png"))), 1)
         self.play("set panels no\nset zoom 3\nkey c\nclick 60 60\nclick 240 60\nclick 420 60\n", *self.OPTIONS, code=2)
