@@ -13,8 +13,8 @@ namespace scanlens {
 /// disc: the same area, and the centre of mass in the middle.
 class BokehPicture {
  public:
-  /// `light` is linear, of one channel, of 64 x 64 pixels at most. Throws Error (usage) where it is larger,
-  /// or black.
+  /// `light` is linear, of any size, with 1 to 4 channels; the fourth is alpha. Cells of equal size
+  /// are averaged. Throws Error (usage) where it is black.
   explicit BokehPicture(View<const float> light);
 
   /// A number that no other picture of this process has.
@@ -41,7 +41,7 @@ class BokehPicture {
  private:
   double light_at(double x, double y) const;
 
-  int width_, height_;
+  int width_ = 0, height_ = 0;
   std::vector<float> light_;  ///< 1 where it is brightest
   std::uint64_t id_;
 };

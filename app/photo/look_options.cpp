@@ -15,7 +15,6 @@
 #include "core/image.h"
 #include "filters/bokeh_picture.h"
 #include "filters/dof_shape.h"
-#include "filters/statistics.h"
 
 namespace scanlens {
 namespace {
@@ -90,28 +89,16 @@ void LensOptions::add_picture_option(Command& command) {
 }
 
 void LensOptions::open_picture(const Limits& limits) {
-  constexpr std::int64_t kMostSide = 64;
   if (bokeh_picture.empty()) return;
   const Picture read = read_picture(bokeh_picture, limits);
   const bool is_light = std::holds_alternative<Image<float>>(read.samples);
   const Picture lit = is_light ? Picture() : light_of(read.samples, read.metadata);
-  const View<const float> light = std::get<Image<float>>((is_light ? read : lit).samples).view();
-  // Cells of equal size are averaged.
-  const std::int64_t cell = (std::max(light.width, light.height) + kMostSide - 1) / kMostSide;
-  Image<float> grey((light.width + cell - 1) / cell, (light.height + cell - 1) / cell);
-  std::fill_n(grey.view().data, grey.view().extent(), 0.f);
-  for (std::int64_t y = 0; y < light.height; ++y)
-    for (std::int64_t x = 0; x < light.width; ++x) {
-      const auto at = [&](int c) { return light(x, y, c); };
-      const float own = light.channels < 3 ? at(0) : luma_of(at(0), at(1), at(2));
-      const float lit_up = own * (light.channels == 4 ? at(3) : 1.f);
-      if (lit_up > 0) grey.view()(x / cell, y / cell) += lit_up;
-    }
-  if (!(*std::max_element(grey.view().data, grey.view().data + grey.view().extent()) > 0))
-    throw Error(ErrorKind::usage,
-                fmt::format("--bokeh-picture {}: the picture is black; give one with an outline of light",
-                            bokeh_picture.string()));
-  picture = std::make_shared<const BokehPicture>(std::as_const(grey).view());
+  try {
+    picture =
+        std::make_shared<const BokehPicture>(std::get<Image<float>>((is_light ? read : lit).samples).view());
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("--bokeh-picture {}: {}", bokeh_picture.string(), error.what()));
+  }
 }
 
 void refuse_pixels(const DofGiven& look) {

@@ -21,7 +21,9 @@ namespace nb = nanobind;
 /// Arrays of any type, shape, strides and device: NumPy's, whatever exports DLPack or the buffer protocol,
 /// and DLPack capsules.
 using In = nb::ndarray<nb::ro>;
-using Out = nb::ndarray<>;
+/// An array that a call writes to. Python has made it, or has looked whether it can be written: NumPy
+/// below 2.1 answers that question by an exception in each call.
+using Out = In;
 
 /// The types of elements. Booleans are bytes.
 enum class Type { u8, i8, u16, i16, u32, i32, u64, i64, f16, bf16, f32, f64, none };

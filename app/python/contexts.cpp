@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <oneapi/tbb/global_control.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <map>
@@ -146,23 +146,24 @@ void order_streams(int ordinal, std::uintptr_t stream, std::uintptr_t other, boo
 
 }  // namespace
 
-void Placed::add(int device_type, int device_id) {
+void Placed::add(const In& array) {
+  const int device_type = array.device_type(), device_id = array.device_id();
   if (device_type != kHost && device_type != kPinned && device_type != kDevice && device_type != kManaged)
     throw nb::buffer_error("arrays are taken of the CPU and of CUDA devices");
   const bool on_cuda = device_type == kDevice || device_type == kManaged;
   const int ordinal = on_cuda ? device_id : -1;
   if (known_ && place_.ordinal != ordinal) throw nb::value_error("the arrays are on different devices");
   place_.ordinal = ordinal;
+  bytes_ += array.nbytes();
   known_ = true;
 }
 
 /// Throws Error in a process that was forked after calls were made: oneTBB's threads and CUDA's are not
 /// there.
 static void refuse_forked() {
-  static std::atomic<pid_t> used_in = 0;
-  pid_t expected = 0;
-  const pid_t process = getpid();
-  if (!used_in.compare_exchange_strong(expected, process) && expected != process)
+  static std::atomic<bool> is_forked = false;
+  static const int watched = pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+  if (is_forked || watched != 0)
     throw Error("scanlens was used before this process was forked; start it by multiprocessing's 'spawn'");
 }
 
@@ -219,7 +220,7 @@ void bind_contexts(nb::module_& module) {
         const nb::gil_scoped_release release;
         Lease lease(self.place);
         const auto bytes = static_cast<std::int64_t>(host.nbytes());
-        copy_bytes(lease.context(), self.memory.data() + offset, bytes, host.data(), bytes, bytes, 1);
+        copy_bytes(lease.context(), self.memory.data() + offset, bytes, data_of<void>(host), bytes, bytes, 1);
         lease.context().synchronize();
       });
 

@@ -23,13 +23,19 @@ class Placed {
   explicit Placed(std::uintptr_t stream) { place_.stream = reinterpret_cast<void*>(stream); }
   template <class... Arrays>
   Placed(std::uintptr_t stream, const Arrays&... arrays) : Placed(stream) {
-    (add(arrays.device_type(), arrays.device_id()), ...);
+    (add(arrays), ...);
   }
-  void add(int device_type, int device_id);
+  void add(const In& array);
   const Place& place() const { return place_; }
+  /// True if the arrays lie on the host and are so small that to let other threads go on takes longer than
+  /// the call.
+  bool is_brief() const { return place_.ordinal < 0 && bytes_ <= kBrief; }
 
  private:
+  static constexpr std::size_t kBrief = 16 << 10;
+
   Place place_;
+  std::size_t bytes_ = 0;
   bool known_ = false;
 };
 
@@ -51,9 +57,10 @@ class Lease {
 /// Throws what a signal handler of Python's raised: KeyboardInterrupt.
 void ask_python();
 
-/// Runs work(context) there, without the GIL. Ctrl-C ends it.
+/// Runs work(context) there, without the GIL unless it is brief. Ctrl-C ends it.
 template <class Work>
 void run_at(const Placed& placed, const Work& work) {
+  if (placed.is_brief()) return work(Lease(placed.place()).context());
   const nb::gil_scoped_release release;
   const Interruption interruption(&ask_python);
   Lease lease(placed.place());

@@ -94,7 +94,7 @@ void run(const std::vector<std::string>& texts, nb::list maps, const std::vector
     is_moved |= changes_geometry(*call.filter);
     if (maps[k].is_none()) continue;
     arrays[k] = nb::cast<In>(maps[k]);
-    placed.add(arrays[k].device_type(), arrays[k].device_id());
+    placed.add(arrays[k]);
     if (type_of(arrays[k]) != Type::f32) throw nb::type_error("masks and depth are float32, 0 to 1");
     if (call.filter->map == MapKind::none && !(call.where && call.where->selection.asks_for_depth()))
       throw nb::value_error(
@@ -110,7 +110,8 @@ void run(const std::vector<std::string>& texts, nb::list maps, const std::vector
         if (arrays[k].is_valid()) map = picture<float>(context, workspace, arrays[k], frames_of(arrays[k]));
         if (call.filter->map != MapKind::none) call.map = map;
         call.metric = most[k] > 0 && call.filter->map == MapKind::any_depth;
-        const View<const float> depth = call.filter->map == MapKind::mask ? View<const float>() : map;
+        const MapKind kind = call.filter->map;
+        const View<const float> depth = kind == MapKind::none || is_depth(kind) ? map : View<const float>();
         if (call.where) call.weights = weights_of(context, workspace, *call.where, from, depth, most[k]);
       }
       run_filters<T>(context, calls, from, picture<T>(out, to_frames));

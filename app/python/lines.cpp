@@ -200,8 +200,8 @@ void reduction_by_key(int kind, In keys, In in, Out keys_out, Out out, Out count
 
 void bind_lines(nb::module_& module) {
   module.def("arg_scan", &arg_scan);
-  module.def("linear_recurrence", &recurrence, nb::arg("a"), nb::arg("b"), nb::arg("h"), nb::arg("axis"),
-             nb::arg("reverse"), nb::arg("initial").none(), nb::arg("stream"));
+  module.def("linear_recurrence", &recurrence, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg("initial").none(), nb::arg());
   module.def("segmented_sum", &segmented_sum);
   module.def("segment_reduction", &segment_reduction);
   module.def("reduce_by_key", &reduction_by_key);

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/python/contexts.h"
@@ -16,9 +18,12 @@
 #include "app/python/groups.h"
 #include "core/image.h"
 #include "core/moments.h"
+#include "filters/bokeh_picture.h"
+#include "filters/color.h"
 #include "filters/depth/fill.h"
 #include "filters/depth_of_field.h"
 #include "filters/dof_params.h"
+#include "filters/dof_shape.h"
 #include "filters/lens.h"
 #include "filters/statistics.h"
 #include "filters/strokes/stroke_field.h"
@@ -137,8 +142,40 @@ DofGiven given_by(const nb::dict& texts, bool metric) {
   return given;
 }
 
+/// The outline of lights from a picture of the host: codes of sRGB, or floats of light.
+BokehPicture outline_of(const In& picture) {
+  const Frames frames = frames_of(picture);
+  Image<float> light(frames.width, frames.height, frames.channels);
+  const std::int64_t row = frames.width * frames.channels;
+  with_type<std::uint8_t, std::uint16_t, float>(picture, [&]<class T>(T) {
+    run_at(Placed(0, picture), [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> from = dense<T>(context, workspace, picture);
+      for (std::int64_t i = 0; i < std::ssize(from); ++i) {
+        float value = from[static_cast<std::size_t>(i)];
+        if constexpr (std::is_integral_v<T>) {
+          value /= std::numeric_limits<T>::max();
+          if (frames.channels != 4 || i % 4 != 3) value = srgb_to_linear(value);
+        }
+        light.view().row(i / row)[i % row] = value;
+      }
+    });
+  });
+  return BokehPicture(std::as_const(light).view());
+}
+
+/// Throws ValueError where an outline would have no effect.
+void require_outlined(const DofStyle& style) {
+  if (sides_of(style) > 0 || needs_pupils(style))
+    throw nb::value_error(
+        "bokeh_picture is the outline of lights; leave out blades, bokeh and what changes lights over the "
+        "frame");
+  if (style.quality == DofQuality::draft)
+    throw nb::value_error("bokeh_picture has no effect with quality='draft'; leave one of both out");
+}
+
 void blurred(In image, In disparity, Out out, nb::dict texts, bool metric, float most, float white,
-             std::uintptr_t stream) {
+             nb::object bokeh_picture, std::uintptr_t stream) {
   const Frames frames = frames_of(image), to = frames_of(out), map = frames_of(disparity);
   require_map(image, disparity);
   if (type_of(image) != type_of(out))
@@ -150,6 +187,12 @@ void blurred(In image, In disparity, Out out, nb::dict texts, bool metric, float
   const Amount widest = given.blur.value_or(Amount(values.blur, Unit::percent));
   const std::optional<double> radius =
       metric && !given.blur ? std::nullopt : std::optional(radius_of(widest, frames.width));
+  DofStyle style = values.style(frames.width);
+  std::optional<BokehPicture> outline;
+  if (!bokeh_picture.is_none()) {
+    require_outlined(style);
+    style.picture = &outline.emplace(outline_of(nb::cast<In>(bokeh_picture)));
+  }
   const Placed placed(stream, image, disparity, out);
   with_type<std::uint8_t, std::uint16_t, float>(image, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
@@ -164,7 +207,7 @@ void blurred(In image, In disparity, Out out, nb::dict texts, bool metric, float
       if (!radius) blur = bounded(blur, span.least, span.most);
       depth_of_field<T>(context, picture<T>(context, workspace, image, frames),
                         picture<float>(context, workspace, disparity, map), blur, picture<T>(out, to),
-                        {most, white}, values.style(frames.width));
+                        {most, white}, style);
     });
   });
 }
@@ -216,7 +259,8 @@ void bind_pictures(nb::module_& module) {
   module.def("dof_declarations", &dof_declarations);
   module.def("check_map", &check_map);
   module.def("fill_map", &fill_map);
-  module.def("depth_of_field", &blurred);
+  module.def("depth_of_field", &blurred, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg(), nb::arg("bokeh_picture").none(), nb::arg());
   module.def("autofocus", &sharpest);
   module.def("spread_strokes", &spread_strokes);
 }

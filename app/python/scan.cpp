@@ -8,6 +8,8 @@
 #include "app/python/groups.h"
 #include "app/python/scan_call.h"
 #include "core/reduce.h"
+#include "core/reduce/axis.h"
+#include "core/reduce/cpu.h"
 #include "core/scan_axis.h"
 
 namespace scanlens::python {
@@ -65,14 +67,19 @@ bool has_scan(Kind kind, Type from_type, Type to_type) {
   return false;
 }
 
-bool has_reduction(Kind kind, Type from_type, Type to_type) {
-  const auto [from, to] = types_of(kind, from_type, to_type);
 #define SCANLENS_TRY(From, To, Op) \
   if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) return true;
+bool has_reduction(Kind kind, Type from_type, Type to_type) {
+  const auto [from, to] = types_of(kind, from_type, to_type);
   SCANLENS_REDUCTIONS(SCANLENS_TRY)
-#undef SCANLENS_TRY
   return false;
 }
+bool has_axis_reduction(Kind kind, Type from_type, Type to_type) {
+  const auto [from, to] = types_of(kind, from_type, to_type);
+  SCANLENS_AXIS_REDUCTIONS(SCANLENS_TRY)
+  return false;
+}
+#undef SCANLENS_TRY
 
 /// All (kind, from, to) that the library holds.
 nb::set held(bool (&has)(Kind, Type, Type)) {
@@ -82,6 +89,12 @@ nb::set held(bool (&has)(Kind, Type, Type)) {
       for (const Type to : kTypes)
         if (has(kind, from, to)) all.add(nb::make_tuple(static_cast<int>(kind), name_of(from), name_of(to)));
   return all;
+}
+
+/// Throws TypeError: nothing reduces arrays of the one type to the other.
+[[noreturn]] void refuse_reduction(const In& in, const Out& out) {
+  throw nb::type_error(
+      ("no reduction of " + type_name(in.dtype()) + " to " + type_name(out.dtype())).c_str());
 }
 
 void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
@@ -99,8 +112,38 @@ void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
   }
   SCANLENS_REDUCTIONS(SCANLENS_TRY)
 #undef SCANLENS_TRY
-  throw nb::type_error(
-      ("no reduction of " + type_name(in.dtype()) + " to " + type_name(out.dtype())).c_str());
+  refuse_reduction(in, out);
+}
+
+/// The axis of an array in C order; all axes joined where it is below 0.
+Axis axis_of(const In& in, int axis) {
+  if (axis < 0) return {1, static_cast<std::int64_t>(in.size()), 1};
+  Axis found{1, 1, 1};
+  for (int k = 0; k < static_cast<int>(in.ndim()); ++k)
+    (k < axis    ? found.outer
+     : k == axis ? found.length
+                 : found.inner) *= static_cast<std::int64_t>(in.shape(static_cast<std::size_t>(k)));
+  return found;
+}
+
+/// Reductions along an axis, of host memory.
+void axis_reduction(int kind_number, In in, Out out, int axis_number) {
+  const auto kind = static_cast<Kind>(kind_number);
+  const Axis axis = axis_of(in, axis_number);
+  require_size(out, static_cast<std::size_t>(axis.outer * axis.inner));
+  const auto [from, to] = types_of(kind, type_of(in), type_of(out));
+  const Placed placed(0, in, out);
+#define SCANLENS_TRY(From, To, Op)                                                                         \
+  if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {                                 \
+    run_at(placed, [&](Context& context) {                                                                 \
+      Workspace workspace(context);                                                                        \
+      cpu::reduce_axis(context, dense<From>(context, workspace, in).data(), axis, data_of<To>(out), Op()); \
+    });                                                                                                    \
+    return;                                                                                                \
+  }
+  SCANLENS_AXIS_REDUCTIONS(SCANLENS_TRY)
+#undef SCANLENS_TRY
+  refuse_reduction(in, out);
 }
 
 void locate(bool greatest, In in, Out result, std::uintptr_t stream) {
@@ -118,6 +161,51 @@ void locate(bool greatest, In in, Out result, std::uintptr_t stream) {
   });
 }
 
+/// Finds the first places of the extremes along an axis, of host memory.
+void axis_places(bool greatest, In in, Out places, int axis_number) {
+  const Axis axis = axis_of(in, axis_number);
+  require_size(places, static_cast<std::size_t>(axis.outer * axis.inner));
+  const Placed placed(0, in, places);
+  with_type<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::int32_t, std::uint32_t, std::int64_t,
+            std::uint64_t, float, double>(in, [&]<class T>(T) {
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      const T* const from = dense<T>(context, workspace, in).data();
+      if (greatest)
+        cpu::locate_axis<T, false>(context, from, axis, data_of<std::int64_t>(places));
+      else
+        cpu::locate_axis<T, true>(context, from, axis, data_of<std::int64_t>(places));
+    });
+  });
+}
+
+/// The squares of an array's elements less a number, made where they are summed.
+template <class T>
+struct SquaresSource {
+  const T* data;
+  T mean;
+
+  template <int N>
+  const T* batch(std::int64_t first, T* room) const {
+    for (int i = 0; i < N; ++i) room[i] = (data[first + i] - mean) * (data[first + i] - mean);
+    return room;
+  }
+};
+
+/// The sum of squared deviations from a mean, of host memory.
+double squared_deviations(In in, double mean) {
+  double sum = 0;
+  with_type<float, double>(in, [&]<class T>(T) {
+    run_at(Placed(0, in), [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> from = dense<T>(context, workspace, in);
+      cpu::fold_array(context, SquaresSource<T>{from.data(), static_cast<T>(mean)}, std::ssize(from),
+                      make_fold<T, double>(Sum()), &sum);
+    });
+  });
+  return sum;
+}
+
 void moments_of(In in, Out result, std::uintptr_t stream) {
   if (result.nbytes() != sizeof(Moments)) throw nb::value_error("the result has 40 bytes");
   const Placed placed(stream, in, result);
@@ -132,12 +220,16 @@ void moments_of(In in, Out result, std::uintptr_t stream) {
 }  // namespace
 
 void bind_scans(nb::module_& module) {
-  module.def("scan", &scan, nb::arg("kind"), nb::arg("x"), nb::arg("out"), nb::arg("axis"),
-             nb::arg("exclusive"), nb::arg("reverse"), nb::arg("initial").none(), nb::arg("stream"));
+  module.def("scan", &scan, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+             nb::arg("initial").none(), nb::arg());
   module.attr("scans") = held(has_scan);
   module.attr("reductions") = held(has_reduction);
+  module.attr("axis_reductions") = held(has_axis_reduction);
   module.def("reduction", &reduction);
+  module.def("axis_reduction", &axis_reduction);
   module.def("locate", &locate);
+  module.def("axis_places", &axis_places);
+  module.def("squared_deviations", &squared_deviations);
   module.def("moments", &moments_of);
 }
 

@@ -1,5 +1,6 @@
 // Calls that choose and order elements: compaction, partition, unique, sorts, histograms, transposition, CSR.
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "app/python/groups.h"
 #include "core/compact.h"
 #include "core/histogram.h"
+#include "core/reduce.h"
 #include "core/sort.h"
 #include "core/sparse.h"
 #include "core/transpose.h"
@@ -38,34 +40,60 @@ void require_same_type(const In& in, const Out& out) {
   require_dense(out);
 }
 
-void compact(In in, In flags, Out out, Out count, std::uintptr_t stream) {
+/// Takes the number that a call keeps: in an array, or, on the host, in a variable that it returns.
+class Kept {
+ public:
+  explicit Kept(const nb::object& array) {
+    if (!array.is_none()) array_ = nb::cast<Out>(array);
+  }
+  void place(Placed& placed) const {
+    if (array_.is_valid())
+      placed.add(array_);
+    else if (placed.place().ordinal >= 0)
+      throw nb::value_error("a count is missing; give an array on the device");
+  }
+  std::uint64_t* data() { return array_.is_valid() ? data_of<std::uint64_t>(array_) : &number_; }
+  std::uint64_t number() const { return number_; }
+
+ private:
+  Out array_;
+  std::uint64_t number_ = 0;
+};
+
+std::uint64_t compact(In in, In flags, Out out, nb::object count, std::uintptr_t stream) {
   require_same_type(in, out);
   require_size(flags, in.size());
   require_size(out, in.size());
   if (type_of(flags) != Type::u8) throw nb::type_error("the mask is bool or uint8");
-  const Placed placed(stream, in, flags, out, count);
+  Kept kept(count);
+  Placed placed(stream, in, flags, out);
+  kept.place(placed);
   with_bits(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
       compact_flagged(context, dense<T>(context, workspace, in),
                       dense<std::uint8_t>(context, workspace, flags), std::span(data_of<T>(out), out.size()),
-                      data_of<std::uint64_t>(count));
+                      kept.data());
     });
   });
+  return kept.number();
 }
 
-/// The places of flags that are not 0, of host memory: numbers of one block of flags stay in the cache.
-void places(In flags, Out out, Out count) {
+/// Writes the places of flags that are not 0, of host memory, and returns their number: numbers of one block
+/// of flags stay in the cache.
+std::int64_t places(In flags, Out out) {
   constexpr std::int64_t kBlock = 1 << 18;
   require_size(out, flags.size());
-  run_at(Placed(0, flags, out, count), [&](Context& context) {
+  auto* to = data_of<std::int64_t>(out);
+  run_at(Placed(0, flags, out), [&](Context& context) {
     Workspace workspace(context);
     const auto all = dense<std::uint8_t>(context, workspace, flags);
     const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBlock, std::ssize(all)));
-    const std::span<std::uint32_t> numbers(workspace.take<std::uint32_t>(kBlock), size),
-        kept(workspace.take<std::uint32_t>(kBlock), size);
+    const auto room = [&] {
+      return std::span(workspace.take<std::uint32_t>(static_cast<std::int64_t>(size)), size);
+    };
+    const std::span<std::uint32_t> numbers = room(), kept = room();
     std::iota(numbers.begin(), numbers.end(), 0u);
-    auto* to = data_of<std::int64_t>(out);
     for (std::size_t first = 0; first < all.size(); first += size) {
       const std::size_t n = std::min(size, all.size() - first);
       std::uint64_t many = 0;
@@ -73,54 +101,102 @@ void places(In flags, Out out, Out count) {
       to = std::transform(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(many), to,
                           [first](std::uint32_t place) { return static_cast<std::int64_t>(first + place); });
     }
-    *data_of<std::uint64_t>(count) = static_cast<std::uint64_t>(to - data_of<std::int64_t>(out));
   });
+  return to - data_of<std::int64_t>(out);
 }
 
-void partition(In in, In flags, Out kept, Out rejected, Out count, std::uintptr_t stream) {
+std::uint64_t partition(In in, In flags, Out kept, Out rejected, nb::object count, std::uintptr_t stream) {
   require_same_type(in, kept);
   require_same_type(in, rejected);
   require_size(flags, in.size());
   require_size(kept, in.size());
   require_size(rejected, in.size());
   if (type_of(flags) != Type::u8) throw nb::type_error("the mask is bool or uint8");
-  const Placed placed(stream, in, flags, kept, rejected, count);
+  Kept number(count);
+  Placed placed(stream, in, flags, kept, rejected);
+  number.place(placed);
   with_bits(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
       partition_flagged(context, dense<T>(context, workspace, in),
                         dense<std::uint8_t>(context, workspace, flags),
                         std::span(data_of<T>(kept), kept.size()),
-                        std::span(data_of<T>(rejected), rejected.size()), data_of<std::uint64_t>(count));
+                        std::span(data_of<T>(rejected), rejected.size()), number.data());
     });
   });
+  return number.number();
 }
 
-void unique_runs(In in, Out out, Out count, std::uintptr_t stream) {
+std::uint64_t unique_runs(In in, Out out, nb::object count, std::uintptr_t stream) {
   require_same_type(in, out);
   require_size(out, in.size());
-  const Placed placed(stream, in, out, count);
+  Kept kept(count);
+  Placed placed(stream, in, out);
+  kept.place(placed);
   const auto run = [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      unique(context, dense<T>(context, workspace, in), std::span(data_of<T>(out), out.size()),
-             data_of<std::uint64_t>(count));
+      unique(context, dense<T>(context, workspace, in), std::span(data_of<T>(out), out.size()), kept.data());
     });
   };
   if (is_real(type_of(in)))
     with_type<float, double>(in, run);
   else
     with_bits(in, run);
+  return kept.number();
+}
+
+/// Calls work(T()) for the types of keys.
+template <class Work>
+void with_keys(const In& keys, const Work& work) {
+  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(keys, work);
+}
+
+/// Keys side by side. A NaN on the host gets the sign and the bits of the quiet one, which comes last; on
+/// CUDA Python has seen to that.
+template <class T>
+std::span<const T> keys_of(Context& context, Workspace& workspace, const In& keys) {
+  const std::span<const T> all = dense<T>(context, workspace, keys);
+  if constexpr (std::is_floating_point_v<T>)
+    if (!context.on_cuda()) {
+      const auto is_bad = [](T key) { return key != key; };
+      bool any = false;
+      for (const T key : all) any |= is_bad(key);
+      if (!any) return all;
+      T* const cleaned = workspace.take<T>(std::ssize(all));
+      std::replace_copy_if(all.begin(), all.end(), cleaned, is_bad, std::numeric_limits<T>::quiet_NaN());
+      return {cleaned, all.size()};
+    }
+  return all;
+}
+
+/// The places of the keys in order, of host memory.
+void places_in_order(In keys, Out places, bool descending) {
+  require_size(places, keys.size());
+  if (keys.size() > std::numeric_limits<std::uint32_t>::max())
+    throw nb::value_error("the array has 2^32 elements or more; sort parts of it");
+  with_keys(keys, [&]<class T>(T) {
+    run_at(Placed(0, keys, places), [&](Context& context) {
+      Workspace workspace(context);
+      const auto count = static_cast<std::int64_t>(keys.size());
+      const std::span<T> sorted(workspace.take<T>(count), keys.size());
+      const std::span<std::uint32_t> numbers(workspace.take<std::uint32_t>(count), keys.size());
+      std::iota(numbers.begin(), numbers.end(), 0u);
+      sort_pairs(context, keys_of<T>(context, workspace, keys), std::span<const std::uint32_t>(numbers),
+                 sorted, numbers, {.descending = descending});
+      std::copy(numbers.begin(), numbers.end(), data_of<std::int64_t>(places));
+    });
+  });
 }
 
 void sort(In in, Out out, bool descending, std::uintptr_t stream) {
   require_same_type(in, out);
   require_size(out, in.size());
   const Placed placed(stream, in, out);
-  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(in, [&]<class T>(T) {
+  with_keys(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      sort_keys(context, dense<T>(context, workspace, in), std::span(data_of<T>(out), out.size()),
+      sort_keys(context, keys_of<T>(context, workspace, in), std::span(data_of<T>(out), out.size()),
                 {.descending = descending});
     });
   });
@@ -135,12 +211,11 @@ void sort_with_values(In keys, In values, Out keys_out, Out values_out, bool des
   require_size(values_out, keys.size());
   if (values.itemsize() != 4 && values.itemsize() != 8) throw nb::type_error("values have 4 or 8 bytes");
   const Placed placed(stream, keys, values, keys_out, values_out);
-  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(keys, [&]<class Key>(
-                                                                                               Key) {
+  with_keys(keys, [&]<class Key>(Key) {
     const auto run = [&]<class Value>(Value) {
       run_at(placed, [&](Context& context) {
         Workspace workspace(context);
-        sort_pairs(context, dense<Key>(context, workspace, keys), dense<Value>(context, workspace, values),
+        sort_pairs(context, keys_of<Key>(context, workspace, keys), dense<Value>(context, workspace, values),
                    std::span(data_of<Key>(keys_out), keys.size()),
                    std::span(data_of<Value>(values_out), keys.size()), {.descending = descending});
       });
@@ -149,6 +224,60 @@ void sort_with_values(In keys, In values, Out keys_out, Out values_out, bool des
       run(std::uint32_t());
     else
       run(std::uint64_t());
+  });
+}
+
+/// Places of values among sorted keys: before equal ones, or behind them.
+void search(In sorted, In values, Out places, bool behind, std::uintptr_t stream) {
+  if (sorted.dtype() != values.dtype())
+    throw nb::type_error(
+        ("values are " + type_name(values.dtype()) + "; give " + type_name(sorted.dtype())).c_str());
+  require_size(places, values.size());
+  const Placed placed(stream, sorted, values, places);
+  with_keys(sorted, [&]<class T>(T) {
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> keys = dense<T>(context, workspace, sorted),
+                               wanted = dense<T>(context, workspace, values);
+      const std::span to(data_of<std::int64_t>(places), places.size());
+      if (behind)
+        upper_bound(context, keys, wanted, to);
+      else
+        lower_bound(context, keys, wanted, to);
+    });
+  });
+}
+
+/// The least and the greatest of integers of host memory.
+nb::tuple range_of(In in) {
+  nb::tuple range;
+  with_type<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
+            std::uint64_t, std::int64_t>(in, [&]<class T>(T) {
+    T least = 0, greatest = 0;
+    run_at(Placed(0, in), [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> all = dense<T>(context, workspace, in);
+      reduce(context, all, &least, Min());
+      reduce(context, all, &greatest, Max());
+    });
+    range = nb::make_tuple(least, greatest);
+  });
+  return range;
+}
+
+/// Counts each number among integers of host memory that are all below the number of counts.
+void count_numbers(In in, Out counts) {
+  with_type<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
+            std::uint64_t, std::int64_t>(in, [&]<class T>(T) {
+    run_at(Placed(0, in, counts), [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> all = dense<T>(context, workspace, in);
+      const std::span<std::uint32_t> numbers(workspace.take<std::uint32_t>(std::ssize(all)), all.size());
+      std::transform(all.begin(), all.end(), numbers.begin(),
+                     [](T x) { return static_cast<std::uint32_t>(x); });
+      histogram(context, numbers, 0, static_cast<double>(counts.size()),
+                std::span(data_of<std::uint64_t>(counts), counts.size()));
+    });
   });
 }
 
@@ -204,10 +333,15 @@ void multiply(In values, In columns, In row_begin, In x, Out y, std::uintptr_t s
 }  // namespace
 
 void bind_selections(nb::module_& module) {
-  module.def("compact", &compact);
+  const auto count = nb::arg("count").none();
+  module.def("compact", &compact, nb::arg(), nb::arg(), nb::arg(), count, nb::arg());
   module.def("places", &places);
-  module.def("partition", &partition);
-  module.def("unique", &unique_runs);
+  module.def("partition", &partition, nb::arg(), nb::arg(), nb::arg(), nb::arg(), count, nb::arg());
+  module.def("unique", &unique_runs, nb::arg(), nb::arg(), count, nb::arg());
+  module.def("places_in_order", &places_in_order);
+  module.def("search", &search);
+  module.def("range", &range_of);
+  module.def("count_numbers", &count_numbers);
   module.def("sort", &sort);
   module.def("sort_pairs", &sort_with_values);
   module.def("histogram", &histogram_of);

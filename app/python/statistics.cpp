@@ -72,7 +72,7 @@ nb::dict statistics(In image, const std::string& where, nb::object disparity, bo
     if (map.is_none()) return array;
     array = nb::cast<In>(map);
     if (type_of(array) != Type::f32) throw nb::type_error("depth or mask is not float32; convert it");
-    placed.add(array.device_type(), array.device_id());
+    placed.add(array);
     return array;
   };
   const In depth = map_of(disparity), shares = map_of(mask);

@@ -26,12 +26,20 @@ def write(name, lines):
         "from typing import Any, Literal, NamedTuple, TypeVar", "", 'A = TypeVar("A")', "", *lines, ""]))
 
 
+def before(declared):
+    """What a filter takes before its parameters, as scanlens/filters.py has it."""
+    keys = ["where", "feather", *([] if declared["map"] else ["depth"])] if declared["where"] else []
+    return ["image: A", "/", "*", *([f"{declared['map']}: Any"] if declared["map"] else []),
+            *(f"{key}: Any = None" for key in keys)]
+
+
 filters = _core.filter_declarations()
 write("filters.pyi", [f"__all__ = {[one['name'] for one in filters]!r}", "", *(
-    function(one["name"], ["image: A", "/", "*", *([f"{one['map']}: Any"] if one["map"] else [])], one["parameters"])
+    function(one["name"], before(one), one["parameters"])
     for one in filters)])
 write("_dof.pyi", [
     "class Lens(NamedTuple):", "    focal_length: float = 50", "    f_number: float = 2", "    sensor_width: float = 36", "",
     function("depth_of_field", ["image: A", "depth: Any = None", "/", "*", "disparity: Any = None",
-                                "lens: Lens | tuple[float, ...] | float | str | None = None", "most: float = 1",
+                                "lens: Lens | tuple[float, ...] | float | str | None = None", "bokeh_picture: Any = None",
+                                "most: float = 1",
                                 "white: float = 1"], _core.dof_declarations())])

@@ -38,7 +38,7 @@ void integral(In image, Out table, nb::object squares, bool linear, bool batch, 
   Placed placed(stream, image, table);
   if (!squares.is_none()) {
     call.squares = nb::cast<Out>(squares);
-    placed.add(call.squares->device_type(), call.squares->device_id());
+    placed.add(*call.squares);
   }
   const Type from = type_of(image), to = type_of(table);
 #define SCANLENS_TRY(T, S, summed, looked_up, squared)                                                \

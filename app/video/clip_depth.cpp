@@ -18,8 +18,8 @@
 #include "app/depth/strokes/strokes.h"
 #include "app/frames/frames.h"
 #include "app/options/options.h"
-#include "app/video/process.h"
 #include "app/video/stroke_follower.h"
+#include "app/work/process.h"
 #include "core/error.h"
 
 namespace scanlens {

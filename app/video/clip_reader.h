@@ -10,7 +10,7 @@
 #include "app/video/frame_ends.h"
 #include "app/video/frame_index.h"
 #include "app/video/frame_log.h"
-#include "app/video/process.h"
+#include "app/work/process.h"
 
 namespace scanlens {
 

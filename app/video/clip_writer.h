@@ -12,7 +12,7 @@
 #include "app/video/clip.h"
 #include "app/video/clip_range.h"
 #include "app/video/frame_ends.h"
-#include "app/video/process.h"
+#include "app/work/process.h"
 
 namespace scanlens {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/video/process.h"
 #include "app/work/channel.h"
+#include "app/work/process.h"
 
 namespace scanlens {
 

@@ -18,12 +18,9 @@ struct Notice {
 class Notices {
  public:
   const std::deque<Notice>& shown() const { return shown_; }
-  void say(std::string text) { shown_.push_back({std::move(text)}); }
+  void say(std::string text);
   /// A failure that repeats in every frame is shown once.
-  void complain(std::string text) {
-    if (!shown_.empty() && shown_.back().text == text) shown_.pop_back();
-    shown_.push_back({std::move(text), true, 12});
-  }
+  void complain(std::string text);
   void pass(double seconds) {
     for (Notice& notice : shown_) notice.seconds_left -= seconds;
     std::erase_if(shown_, [](const Notice& notice) { return notice.seconds_left <= 0; });

@@ -38,7 +38,7 @@ inline std::int64_t pieces_of(std::int64_t n, std::int64_t piece) {
 
 /// Returns how many threads for_each_piece uses at most.
 inline int workers_for(std::int64_t n, std::int64_t piece) {
-  return static_cast<int>(std::min<std::int64_t>(pieces_of(n, piece), thread_count()));
+  return n <= piece ? 1 : static_cast<int>(std::min<std::int64_t>(pieces_of(n, piece), thread_count()));
 }
 
 struct Piece {
@@ -66,10 +66,17 @@ void for_each_piece(std::int64_t n, std::int64_t piece, int parts, const Measure
   struct alignas(64) Turn {
     std::atomic<std::int64_t> of = 0;
   };
+  TaskRecord* const record = TaskRecord::current();
+  if (n <= piece && !record) {  // nobody waits for another
+    if (n == 0) return;
+    const Piece all{0, n, 0};
+    auto total = measure(all);
+    for (int part = 0; part < parts; ++part) append(part, total);
+    return write(all, total);
+  }
   alignas(64) std::atomic<std::int64_t> tickets = 0;
   std::vector<Turn> turns(static_cast<std::size_t>(parts));
   std::atomic<int> workers = 0;
-  TaskRecord* const record = TaskRecord::current();
 
   const auto visit = [&](std::int64_t k, int worker) noexcept {
     const Piece mine{k * piece, std::min(piece, n - k * piece), worker};

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "core/context.h"
+#include "core/reduce/extremes.h"
 #include "core/reduce/folds.h"
 
 namespace scanlens::cpu {
@@ -50,6 +51,7 @@ typename Fold::Partial fold_chunk(const Source& source, std::int64_t first, std:
                               [first](int i) { return static_cast<std::uint64_t>(first + i); });
   };
   absorb(std::integral_constant<int, kFoldBatch>{});
+  absorb(std::integral_constant<int, 32>{});
   absorb(std::integral_constant<int, 1>{});
   return fold.partial(running);
 }
@@ -59,26 +61,30 @@ template <class Source, class Fold>
 void fold_array(Context& context, const Source& source, std::int64_t n, const Fold& fold,
                 typename Fold::Result* result) {
   const std::int64_t chunks = (n + kFoldChunk - 1) / kFoldChunk;
+  if (chunks <= 1) {
+    const auto all = chunks > 0 ? fold_chunk(source, 0, n, fold) : fold.identity();
+    *result = fold.finish(all, static_cast<std::uint64_t>(n));
+    return;
+  }
   Workspace workspace(context);
   auto* partials = workspace.take<typename Fold::Partial>(chunks);
   for_each_index(chunks, [&](std::int64_t c) {
     partials[c] = fold_chunk(source, c * kFoldChunk, std::min(n, (c + 1) * kFoldChunk), fold);
   });
   if constexpr (CentredFold<Fold>)
-    if (chunks > 1)
-      for (const auto centre = fold.centre(partials[0]); auto& partial : std::span(partials, chunks))
-        partial = fold.about(partial, centre);
+    for (const auto centre = fold.centre(partials[0]); auto& partial : std::span(partials, chunks))
+      partial = fold.about(partial, centre);
   for (std::int64_t distance = 1; distance < chunks; distance *= 2)  // pairwise, for floats' sake
     for (std::int64_t c = 0; c + distance < chunks; c += 2 * distance)
       partials[c] = fold.merge(partials[c], partials[c + distance]);
-  *result = fold.finish(chunks > 0 ? partials[0] : fold.identity(), static_cast<std::uint64_t>(n));
+  *result = fold.finish(partials[0], static_cast<std::uint64_t>(n));
 }
 
 /// The same of the elements of an array.
 template <class In, class Fold>
 void fold_elements(Context& context, std::span<const In> in, const Fold& fold,
                    typename Fold::Result* result) {
-  fold_array(context, ArraySource<In>{in.data()}, std::ssize(in), fold, result);
+  fold_array(context, ArraySource<In>{in.data()}, std::ssize(in), by_vectors(fold), result);
 }
 
 }  // namespace scanlens::cpu

@@ -74,9 +74,6 @@ T Extreme(const T* x, std::int64_t n) {
   T Greatest##name(const T* x, std::int64_t n) {                  \
     return Extreme<T, false>(x, n);                               \
   }
-#define SCANLENS_FOR_EACH_EXTREME(X) \
-  X(std::int32_t, I32)               \
-  X(std::uint32_t, U32) X(std::int64_t, I64) X(std::uint64_t, U64) X(float, F32) X(double, F64)
 SCANLENS_FOR_EACH_EXTREME(SCANLENS_DEFINE)
 
 }  // namespace

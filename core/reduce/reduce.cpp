@@ -1,6 +1,5 @@
 #include "core/reduce/backends.h"
 #include "core/reduce/cpu.h"
-#include "core/reduce/extremes.h"
 #include "core/runtime/dispatch.h"
 
 namespace scanlens {
@@ -8,10 +7,7 @@ namespace cpu {
 
 template <class In, class Out, class Op>
 void reduce(Context& context, const In* in, std::int64_t n, Out* result, Op op) {
-  if constexpr (std::is_same_v<Op, Min> || std::is_same_v<Op, Max>)
-    fold_array(context, ArraySource<In>{in}, n, ExtremeFold<In, std::is_same_v<Op, Min>>{}, result);
-  else
-    fold_array(context, ArraySource<In>{in}, n, make_fold<In, Out>(op), result);
+  fold_elements(context, std::span(in, static_cast<std::size_t>(n)), make_fold<In, Out>(op), result);
 }
 
 template <class T>

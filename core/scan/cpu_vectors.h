@@ -148,7 +148,7 @@ Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, S
         if (step.past_cache)
           hn::Stream(result, d, out + at);
         else
-          hn::Store(result, d, out + at);
+          hn::StoreU(result, d, out + at);
       }
     }
     if constexpr (kWrite && !kRounds<Out, Op>)
@@ -159,7 +159,7 @@ Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, S
 
   // The elements before the first whole vector, and then those after the last: one loop, compiled once.
   std::int64_t i = 0;
-  for (std::int64_t end = std::min(count, until_aligned(out, lanes));; end = count) {
+  for (std::int64_t end = step.aligned ? std::min(count, until_aligned(out, lanes)) : 0;; end = count) {
     for (; i < end; ++i) scan_element(i);
     if (end == count) break;
     for (; i + kBlock * lanes <= count; i += kBlock * lanes)

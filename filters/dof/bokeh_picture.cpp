@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "filters/statistics.h"
 
 namespace scanlens {
 namespace {
@@ -21,14 +22,23 @@ std::uint64_t next_id() {
 
 }  // namespace
 
-BokehPicture::BokehPicture(View<const float> light)
-    : width_(static_cast<int>(light.width)), height_(static_cast<int>(light.height)), id_(next_id()) {
-  if (light.empty() || light.width > kMostSide || light.height > kMostSide)
-    throw Error(ErrorKind::usage, "a picture for the blur has more than 64 x 64 pixels, or none");
-  for (int y = 0; y < height_; ++y)
-    for (int x = 0; x < width_; ++x) light_.push_back(std::max(0.f, light(x, y)));
-  const float most = *std::max_element(light_.begin(), light_.end());
-  if (!(most > 0) || !std::isfinite(most)) throw Error(ErrorKind::usage, "a picture for the blur is black");
+BokehPicture::BokehPicture(View<const float> light) : id_(next_id()) {
+  const std::int64_t cell = (std::max(light.width, light.height) + kMostSide - 1) / kMostSide;
+  if (!light.empty()) {
+    width_ = static_cast<int>((light.width + cell - 1) / cell);
+    height_ = static_cast<int>((light.height + cell - 1) / cell);
+  }
+  light_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+  for (std::int64_t y = 0; y < light.height; ++y)
+    for (std::int64_t x = 0; x < light.width; ++x) {
+      const auto at = [&](int c) { return light(x, y, c); };
+      const float own = light.channels < 3 ? at(0) : luma_of(at(0), at(1), at(2));
+      const float lit_up = own * (light.channels == 4 ? at(3) : 1.f);
+      if (lit_up > 0) light_[static_cast<std::size_t>(y / cell * width_ + x / cell)] += lit_up;
+    }
+  const float most = light_.empty() ? 0 : *std::max_element(light_.begin(), light_.end());
+  if (!(most > 0) || !std::isfinite(most))
+    throw Error(ErrorKind::usage, "the picture is black; give one with an outline of light");
   for (float& value : light_) value /= most;
 }
 

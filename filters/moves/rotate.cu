@@ -2,8 +2,8 @@
 //
 // A pixel of the result is a square that lies turned in the picture. It is the mean of the picture's light
 // over that square: each of at most nine pixels counts by the area that they share, which is exact up to the
-// rounding of doubles. In each column the square lies between two bent lines. The part of it before a line
-// of the grid is a sum of triangles and trapezia.
+// rounding of doubles. The square's part to the left of one line of the grid and above another is a sum of
+// triangles and trapezia; pixels share what lies between such parts.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -86,14 +86,21 @@ struct Square {
            above_zero(to - middle, high, sign * (end(to) - y));
   }
 
-  /// Returns its area between two columns and before the line y.
-  SCANLENS_HOST_DEVICE double area(double from, double to, double y) const {
-    const double edge = half();
-    from = from < -edge ? -edge : from;
-    to = to > edge ? edge : to;
-    if (!(from < to)) return 0;
-    const double before = beyond(-to, -from, -y, 1) - beyond(from, to, y, -1);
-    return before > 0 ? before : 0;
+  /// Returns its area to the left of x, or above y: from a corner on its width grows to that of its middle.
+  SCANLENS_HOST_DEVICE double before(double x) const {
+    const double most = c > s ? c : s, least = c > s ? s : c, from_end = half() - (x < 0 ? -x : x);
+    if (from_end >= least) return 0.5 + x / most;
+    const double behind = from_end > 0 ? from_end * from_end / (2 * c * s) : 0;
+    return x < 0 ? behind : 1 - behind;
+  }
+
+  /// Returns its area to the left of x and above y.
+  SCANLENS_HOST_DEVICE double before(double x, double y) const {
+    const double end = half();
+    if (x <= -end || y <= -end) return 0;
+    if (x >= end) return before(y);
+    if (y >= end) return before(x);
+    return beyond(-x, end, -y, 1) - beyond(-end, x, y, -1);
   }
 };
 
@@ -112,16 +119,17 @@ struct TurnPixel {
     const double dx = column + 0.5 - middle_x, dy = row + 0.5 - middle_y;
     const double x = x0 + dx * cosine + dy * sine, y = y0 - dx * sine + dy * cosine;
     const double left = floor(x - square.half()), upper = floor(y - square.half());
+    const double x1 = left + 1 - x, x2 = x1 + 1, y1 = upper + 1 - y, y2 = y1 + 1;
+    const double parts[3][3] = {{square.before(x1, y1), square.before(x1, y2), square.before(x1)},
+                                {square.before(x2, y1), square.before(x2, y2), square.before(x2)},
+                                {square.before(y1), square.before(y2), 1}};
     double sums[kChannels] = {};
-    for (int i = 0; i < 3; ++i) {
-      const double edge = left + i - x;
-      double before = 0;
+    for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
-        const double until = square.area(edge, edge + 1, j < 2 ? upper + j + 1 - y : square.half());
+        const double until = parts[i][j] - (j > 0 ? parts[i][j - 1] : 0);
+        const double before = i == 0 ? 0 : parts[i - 1][j] - (j > 0 ? parts[i - 1][j - 1] : 0);
         add(static_cast<std::int64_t>(left) + i, static_cast<std::int64_t>(upper) + j, until - before, sums);
-        before = until;
       }
-    }
     float light[kChannels];
     for (int c = 0; c < kChannels; ++c) light[c] = static_cast<float>(sums[c]);
     pixel_of_light<kChannels>(light, tones, &out(column, row));

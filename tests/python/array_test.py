@@ -44,6 +44,32 @@ class Reductions(Arrays):
                 else:
                     np.testing.assert_array_equal(found, expected, what)
 
+    def test_long_axes(self):
+        """Of which several threads take parts: NaN and equal extremes stand in any of them."""
+        for dtype in INTEGERS + FLOATS[1:]:
+            for shape in ((200003,), (70001, 3), (3, 70001), (2, 300, 700), (200, 2500)):
+                x = random_array(self.rng, dtype, shape, True)
+                if x.dtype.kind == "f" and self.rng.integers(2):
+                    x[self.rng.random(shape) < 1e-5] = np.nan
+                for axis in (None, *range(x.ndim)):
+                    for name in ("max", "min", "argmax", "argmin", "sum"):
+                        found, expected = (np.asarray(getattr(module, name)(x, axis=axis)) for module in (scanlens, np))
+                        what = f"{name} {dtype} {shape} {axis}"
+                        self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape), what)
+                        if name == "sum" and x.dtype.kind == "f":
+                            np.testing.assert_allclose(found, x.sum(axis, np.float64), rtol=1e-5, atol=0.05 * x.itemsize, err_msg=what)
+                        else:
+                            np.testing.assert_array_equal(found, expected, what)
+
+    def test_sums_do_not_depend_on_threads(self):
+        for shape in ((200003,), (70001, 3), (3, 70001), (200, 2500)):
+            x = self.rng.standard_normal(shape)
+            for axis in (None, *range(x.ndim)):
+                scanlens.threads(1)
+                alone = scanlens.sum(x, axis)
+                scanlens.threads(0)
+                self.assertEqual(np.asarray(alone).tobytes(), np.asarray(scanlens.sum(x, axis)).tobytes())
+
     def test_means_and_variances(self):
         for x, axis in self.arrays(["int8", "uint16", "int64", "float32", "float64"], least=2):
             axis = None if self.rng.integers(4) == 0 else axis
@@ -157,6 +183,10 @@ class Orders(Arrays):
             line = np.sort(x, axis=None)
             for side in ("left", "right"):
                 np.testing.assert_array_equal(scanlens.searchsorted(line, x, side=side), np.searchsorted(line, x, side=side))
+                other = random_array(self.rng, str(self.rng.choice(INTEGERS[1:] + FLOATS)), x.shape, True)
+                with np.errstate(invalid="ignore"):
+                    expected = np.searchsorted(line, other, side=side)
+                np.testing.assert_array_equal(scanlens.searchsorted(line, other, side=side), expected, f"{x.dtype} {other.dtype}")
             n = int(self.rng.integers(0, 3))
             np.testing.assert_array_equal(scanlens.diff(x, axis, n=n), np.diff(x, n, axis))
             np.testing.assert_array_equal(scanlens.diff(x, axis, prepend=x, append=x), np.diff(x, 1, axis, x, x))
@@ -193,6 +223,33 @@ class Counts(Arrays):
                     np.testing.assert_allclose(found[1], expected[1])
         with self.assertRaisesRegex(ValueError, "edges in bins have to ascend"):
             scanlens.histogram(np.ones(3), [2, 1])
+
+
+class Jax(Arrays):
+    """JAX's arrays, where it is installed: results are JAX's, too."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            import jax
+        except ImportError:
+            self.skipTest("jax was not found")
+        self.jax = jax
+
+    def test_results(self):
+        for x, axis in self.arrays(["uint8", "int32", "float32"], least=1):
+            x = np.ascontiguousarray(x)
+            given = self.jax.numpy.asarray(x)
+            for name in ("cumsum", "max", "argmax", "sort", "unique_counts", "diff", "topk"):
+                arguments = (1,) if name == "topk" else () if name.startswith("unique") else (axis,)
+                found = getattr(scanlens, name)(given, *arguments)
+                expected = getattr(scanlens, name)(x, *arguments)
+                for one, other in zip(found, expected) if isinstance(found, tuple) else [(found, expected)]:
+                    self.assertIsInstance(one, self.jax.Array, name)
+                    np.testing.assert_array_equal(one, other.astype(one.dtype), name)
+        self.assertIsInstance(scanlens.unique_all(given), scanlens.unique_all(x).__class__)
+        with self.assertRaisesRegex(TypeError, "cumsum: out is a ArrayImpl"):
+            scanlens.cumsum(given, out=given)
 
 
 class ArrayApi(Arrays):

@@ -309,7 +309,8 @@ class Foreigners(unittest.TestCase):
             self.skipTest("jax has no CUDA device")
         x = jax.numpy.ones(1000, dtype="int32")
         found = scanlens.cumsum(x, 0)
-        self.assertEqual(int(jax.dlpack.from_dlpack(found)[-1]), 1000)
+        self.assertIsInstance(found, jax.Array)
+        self.assertEqual(int(found[-1]), 1000)
 
     def test_devices_do_not_mix(self):
         x = torch.ones(4, device="cuda")

@@ -85,7 +85,9 @@ class Filters(unittest.TestCase):
     def call(self, name, image, **more):
         maps = {"mask": image[..., 0] if image.ndim == 3 else image, "depth": None}
         wanted = next((one["map"] for one in scanlens._core.filter_declarations() if one["name"] == name), "")
-        if wanted:
+        if wanted in ("picture", "words"):
+            more[wanted] = np.full((5, 7, 4) if wanted == "picture" else (5, 7), 0.5, np.float32)
+        elif wanted:
             more[wanted] = np.full(image.shape[:2], 0.5, np.float32) if wanted == "depth" else maps["mask"] > 0
         if name in ("resize", "crop", "pad"):
             more["width"] = 10
@@ -191,6 +193,25 @@ class DepthOfField(unittest.TestCase):
         found = scanlens.depth_of_field(self.photo, metres, lens=lens, focus=2)
         np.testing.assert_array_equal(found, scanlens.depth_of_field(self.photo, disparity=1 / metres, lens=lens, focus=2))
         self.assertFalse(np.array_equal(found, self.photo))
+
+    def test_an_outline_of_lights(self):
+        """A bar: what a light spreads to is wider than high, whatever type says so."""
+        photo = np.zeros((80, 80, 3), np.uint8)
+        photo[38:41, 38:41] = 255
+        bar = np.zeros((9, 27), np.uint8)
+        bar[3:6] = 255
+        far, results = np.zeros((80, 80), np.float32), []
+        for outline in (bar, bar.astype(np.uint16) * 257, bar / 255, np.dstack([bar] * 3)):
+            found = scanlens.depth_of_field(photo, disparity=far, focus=1, blur=12, bokeh_picture=outline)
+            results.append(found)
+            lit = found[..., 1] > found[..., 1].max() // 2
+            self.assertGreater(lit.any(0).sum(), 2 * lit.any(1).sum())
+        for other in results[1:]:
+            np.testing.assert_array_equal(other, results[0])
+        for look, text in (({"bokeh_picture": bar * 0}, "the picture is black"), ({"blades": 5}, "leave out blades"),
+                           ({"quality": "draft"}, "no effect with quality='draft'")):
+            with self.assertRaisesRegex(ValueError, f"depth_of_field: .*{text}"):
+                scanlens.depth_of_field(photo, disparity=far, **{"bokeh_picture": bar, "focus": 1, "blur": 12, **look})
 
     def test_autofocus(self):
         photo = np.full((60, 80), 100, np.uint8)
@@ -366,7 +387,9 @@ class Files(unittest.TestCase):
             self.io.write_image(self.path("e.png"), np.zeros((3, 3)))
         with self.assertRaises((ValueError, OSError)):
             self.io.write_image(self.path("e.unknown"), np.zeros((3, 3), np.uint8))
-        self.io.write_image(self.path("e.png"), np.zeros((3, 3), np.uint8))
+        locked = np.zeros((3, 3), np.uint8)
+        locked.flags.writeable = False  # as Pillow's are
+        self.io.write_image(self.path("e.png"), locked)
         with self.assertRaisesRegex((ValueError, OSError), "e.png"):
             self.io.write_image(self.path("e.png"), np.zeros((3, 3), np.uint8), overwrite=False)
         with warnings.catch_warnings(record=True) as said:

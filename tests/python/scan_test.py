@@ -160,6 +160,8 @@ class Cumulative(unittest.TestCase):
         locked.flags.writeable = False
         with self.assertRaisesRegex(ValueError, "read-only"):
             scanlens.cumsum(x, 0, out=locked)
+        with self.assertRaisesRegex(TypeError, "cumsum: out is a list; give an array"):
+            scanlens.cumsum(x, 0, out=[1, 2])
 
     def test_threads_side_by_side(self):
         x = np.arange(100000, dtype=np.uint64)
@@ -202,6 +204,16 @@ class Cumulative(unittest.TestCase):
         for count in (1, 2, 0):
             scanlens.threads(count)
             np.testing.assert_array_equal(scanlens.cumsum(x), scanlens.cumsum(x))
+
+    def test_short_sums_do_not_depend_on_where_they_go(self):
+        """Results of 32 KiB at most, which are not put at multiples of 64 bytes."""
+        for dtype in ("float32", "float64"):
+            x = random_array(generator(self.id()), dtype, (32768 // np.dtype(dtype).itemsize,))
+            room = np.empty(x.size + 16, dtype)
+            expected = scanlens.cumsum(x)
+            for skipped in range(16):
+                found = scanlens.cumsum(x, out=room[skipped : skipped + x.size])
+                self.assertEqual(found.tobytes(), expected.tobytes(), (dtype, skipped))
 
     def test_segmented(self):
         rng = generator(self.id())

@@ -21,6 +21,7 @@ def same(u8: NDArray[np.uint8]) -> None:
     assert_type(scanlens.sort([2, 1]), NDArray[Any])
     assert_type(scanlens.cummax(u8, 0), NDArray[np.uint8])
     assert_type(filters.box(u8, radius="2%"), NDArray[np.uint8])
+    assert_type(filters.box(u8, radius=2, where="luma > 0.5", feather="8px"), NDArray[np.uint8])
     assert_type(scanlens.depth_of_field(u8, disparity=u8, quality="best"), NDArray[np.uint8])
 
 

@@ -136,6 +136,9 @@ class ForeignLibrary(Library):
         finally:
             self._given.stream = None
 
+    def on_host(self, x: Any) -> bool:
+        return False
+
     def give(self, x: Any, stream: int) -> Any:
         if hasattr(x, "__dlpack__"):
             return x.__dlpack__(stream=stream)

@@ -64,6 +64,24 @@ def _is_on_cuda(x: Any) -> bool:
     return hasattr(x, "__cuda_array_interface__")
 
 
+def is_jax(x: Any) -> bool:
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(x, jax.Array)
+
+
+def _as_jax(found: Any) -> Any:
+    """The arrays of a result as JAX's: its arrays cannot be written, so that calls write to others."""
+    jax = sys.modules["jax"]
+    if isinstance(found, Array):
+        return jax.dlpack.from_dlpack(found)
+    if isinstance(found, (np.ndarray, np.generic)):
+        return jax.numpy.asarray(found)
+    if isinstance(found, tuple):
+        parts = [_as_jax(one) for one in found]
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    return found
+
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -87,8 +105,10 @@ def named(function: F) -> F:
             if "dim" in keywords:
                 keywords["axis"] = keywords.pop("dim")
             if stream is None or not arguments:
-                return function(*arguments, **keywords)
-            return on_stream(stream, arguments, keywords)
+                found = function(*arguments, **keywords)
+            else:
+                found = on_stream(stream, arguments, keywords)
+            return _as_jax(found) if "jax" in sys.modules and arguments and is_jax(arguments[0]) else found
         except (TypeError, ValueError, IndexError, BufferError, OverflowError) as error:
             message = str(error)
             if message.startswith(name):
@@ -97,6 +117,16 @@ def named(function: F) -> F:
             raise kind(f"{name}: {message}") from error.__cause__
 
     return cast(F, call)
+
+
+def checked_out(out: Any) -> Any:
+    """What a caller gives as out: an array that can be written."""
+    if isinstance(out, np.ndarray):
+        if not out.flags.writeable:
+            raise ValueError("out is read-only; give an array that can be written")
+    elif is_jax(out) or not (hasattr(out, "__dlpack__") or hasattr(out, "__cuda_array_interface__")):
+        raise TypeError(f"out is a {type(out).__name__}; give an array that can be written, or leave it out")
+    return out
 
 
 def whole(what: str, value: Any) -> int:
@@ -148,10 +178,8 @@ def number_as(what: str, value: Any, dtype: str) -> Any:
     return number
 
 
-def dtype_name(dtype: Any) -> Optional[str]:
+def dtype_name(dtype: Any) -> str:
     """A dtype by its name, whoever's it is."""
-    if dtype is None:
-        return None
     if isinstance(dtype, str) and dtype in DTYPES:
         return dtype
     name = str(dtype).rsplit(".", 1)[-1]

@@ -4,9 +4,11 @@ from __future__ import annotations
 import inspect
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from . import _core
 from ._declared import declare, text_of
-from ._dispatch import library_of, named
+from ._dispatch import checked_out, library_of, named, number_as
 from ._pictures import depth_of
 
 _DECLARED: list[dict[str, Any]] = _core.dof_declarations()
@@ -20,6 +22,8 @@ _TEXT = """Depth of field on a picture.
         parameter of the lens is given. NaN is unknown, and filled from its neighbours. The device is waited for.
     lens: Lens(focal length, f-number, sensor width), or a focal length; `blur` takes its place where both are left out.
 PARAMETERS
+    bokeh_picture: the outline of blurred lights, such as a white heart on black: uint8 or uint16 of sRGB, or floats of light;
+        in place of bokeh and blades
     most, white: of float pictures, the greatest light that is kept, and that beyond which light is a lamp
     out: may be image
 
@@ -41,8 +45,18 @@ class Lens(NamedTuple):
     sensor_width: float = 36
 
 
-def depth_of_field(image: Any, depth: Any = None, /, *, disparity: Any = None, lens: Any = None, most: float = 1,
-                   white: float = 1, out: Any = None, **look: Any) -> Any:
+def _host(picture: Any) -> Any:
+    """A small picture in the host's memory, where calls on a device read it, too."""
+    found = np.asarray(picture.cpu() if hasattr(picture, "cpu") else picture.get() if hasattr(picture, "get") else picture)
+    if found.dtype.kind == "f":
+        found = found.astype(np.float32, copy=False)
+    if found.dtype not in (np.uint8, np.uint16, np.float32):
+        raise TypeError(f"bokeh_picture is {found.dtype.name}; give an array of uint8, uint16 or float32")
+    return found
+
+
+def depth_of_field(image: Any, depth: Any = None, /, *, disparity: Any = None, lens: Any = None, bokeh_picture: Any = None,
+                   most: float = 1, white: float = 1, out: Any = None, **look: Any) -> Any:
     library, array = library_of(image)
     unknown = [name for name in look if name not in (one["name"] for one in _DECLARED)]
     if unknown:
@@ -56,15 +70,17 @@ def depth_of_field(image: Any, depth: Any = None, /, *, disparity: Any = None, l
         raise ValueError("focus is missing; give metres, such as focus=2.5")
     texts = {name: text_of(name, value) for name, value in look.items()}
     number = library.stream(array)
-    result = out if out is not None else library.empty(array, tuple(array.shape), library.dtype(array))
+    result = library.empty(array, tuple(array.shape), library.dtype(array)) if out is None else checked_out(out)
     _core.depth_of_field(library.give(array, number), library.give(disparity, number), library.take(result, number),
-                         texts, metric, float(most), float(white), number)
+                         texts, metric, number_as("most", most, "float64"),
+                         number_as("white", white, "float64"),
+                         None if bokeh_picture is None else _host(bokeh_picture), number)
     return result
 
 
 declare(depth_of_field, [inspect.Parameter("image", inspect.Parameter.POSITIONAL_ONLY),
                          inspect.Parameter("depth", inspect.Parameter.POSITIONAL_ONLY, default=None),
                          *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-                           for name, default in (("disparity", None), ("lens", None), ("most", 1), ("white", 1)))],
+                           for name, default in (("disparity", None), ("lens", None), ("bokeh_picture", None), ("most", 1), ("white", 1)))],
         _DECLARED, _TEXT)
 depth_of_field = named(depth_of_field)

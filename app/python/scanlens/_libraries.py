@@ -12,7 +12,10 @@ from . import _core
 DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
           "float16", "bfloat16", "float32", "float64")
 
-_FLOATS = {name: np.dtype(name) for name in ("float16", "float32", "float64")}
+# NumPy looks up a type by its name anew each time.
+_TYPES: dict[str, Any] = {name: np.dtype(name) for name in DTYPES if name != "bfloat16"}
+_BYTES = _TYPES["uint8"]
+_PLACE_FREE = 32768  # bytes of a sum of floats up to which the core pairs them alike wherever they go
 
 # Streams that contexts were opened on live as long as these: a handle must not become another stream's.
 _kept_streams: dict[int, Any] = {}
@@ -75,38 +78,42 @@ class Library:
     def note(self, values: Any) -> None:
         """Tells the allocator that the arrays among values are used on the current stream, too."""
 
+    def on_host(self, x: Any) -> bool:
+        """True if x lies in host memory: calls on it are done when they return."""
+        return True
+
     def give(self, x: Any, stream: int) -> Any:
         """What the core takes x as."""
         return self._known(x if x.flags.aligned else x.copy())
 
     def take(self, out: Any, stream: int) -> Any:
-        """What the core writes to."""
-        if not out.flags.writeable:
-            raise ValueError("out is read-only; give an array that can be written")
+        """What the core writes to: an array that a call has made, or checked_out()."""
         return self._known(out)
 
     def _known(self, x: Any) -> Any:
-        """The array, in DLPack's words where its type is not NumPy's own: ml_dtypes' bfloat16."""
-        if x.dtype.kind != "V":
+        """The array, in DLPack's words where its type is not NumPy's own: ml_dtypes' bfloat16. NumPy before 1.25 hands
+        no bool on."""
+        kind = x.dtype.kind
+        if kind == "b":
+            return x.view(_BYTES)
+        if kind != "V":
             return x
         return _core.wrap(x.__array_interface__["data"][0], list(x.shape), [step // 2 for step in x.strides], 4, 16, -1, x)
 
     def like(self, x: Any, dtype: str) -> Any:
-        """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
-        sums are paired by where they go, so that the same call gives the same bits."""
-        wide = _FLOATS.get(dtype)
-        if wide is None:
-            return np.empty_like(x, dtype, subok=False)
-        if x.ndim == 1:
-            line = np.empty(x.size + 64 // wide.itemsize, wide)
-            skipped = -_core.address(line) % 64 // wide.itemsize
-            return line[skipped : skipped + x.size]
-        like = np.empty_like(x, wide, subok=False)
-        memory = np.empty(like.nbytes + 63, np.uint8)
-        return np.ndarray(like.shape, wide, memory, -_core.address(memory) % 64, like.strides)
+        """An array of x's shape, and of its order of axes in memory. Long floats begin at a multiple of 64 bytes: the
+        CPU's sums are paired by where they go, so that the same call gives the same bits."""
+        kind = _TYPES.get(dtype, dtype)
+        if "float" not in dtype or x.size * kind.itemsize <= _PLACE_FREE:
+            return np.empty(x.shape, kind) if x.ndim == 1 else np.empty_like(x, kind, subok=False)
+        room = np.empty(x.size + 64 // kind.itemsize, kind)
+        skipped = -_core.address(room) % 64 // kind.itemsize
+        if x.flags.c_contiguous:
+            return room[skipped : skipped + x.size].reshape(x.shape)
+        return np.ndarray(x.shape, kind, room, skipped * kind.itemsize, np.empty_like(x, kind, subok=False).strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
-        return np.empty(shape, dtype)
+        return np.empty(shape, _TYPES.get(dtype, dtype))
 
     def convert(self, x: Any, dtype: str) -> Any:
         """A copy of another type, or x."""
@@ -127,8 +134,11 @@ class Library:
         out[...] = values
 
     def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
-        """An array of numbers, such as to index x by."""
-        return np.asarray(values, dtype=dtype)
+        """An array of numbers, such as to index x by. Whole ones are not made of fractions."""
+        found = self.xp.asarray(values)
+        if dtype == "int64" and found.dtype.kind not in "iub" and found.size:
+            raise TypeError(f"indices are {found.dtype.name}; give whole numbers")
+        return found.astype(dtype, copy=False)
 
 
 class CupyLibrary(Library):
@@ -160,6 +170,9 @@ class CupyLibrary(Library):
         with x.device, stream:
             yield
 
+    def on_host(self, x: Any) -> bool:
+        return False
+
     def give(self, x: Any, stream: int) -> Any:
         return x.__dlpack__(stream=-1)
 
@@ -183,4 +196,4 @@ class CupyLibrary(Library):
 
     def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
         with x.device:
-            return self.xp.asarray(values, dtype=dtype)
+            return super().index(x, values, dtype)

@@ -7,12 +7,12 @@ from typing import Any, Literal, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._dispatch import WIDER, along, axis_of, library_of, named, size_of, whole
+from ._dispatch import WIDER, along, axis_of, library_of, named, number_as, size_of, whole
 from ._libraries import Library
 from ._reductions import max as greatest_of
 from ._reductions import min as least_of
 from ._reductions import reduce_by_key
-from ._select import chosen, places_of
+from ._select import chosen, counter_of, places_of
 from ._types import A, same
 
 _MOST = {"uint8": 255, "uint16": 65535, "uint32": 2**32 - 1}
@@ -20,10 +20,10 @@ _MOST_BINS = 65536
 
 
 def _keys(library: Library, x: Any, dtype: str) -> Any:
-    """The elements as the core sorts them: NaN of either sign comes last."""
-    if "float" in dtype:
+    """The elements as the core sorts them: NaN of either sign comes last, which on the host it sees to itself."""
+    if "float" in dtype and not library.on_host(x):
         x = library.xp.where(library.xp.isnan(x), math.nan, x)
-    return library.convert(x, WIDER.get(dtype, dtype))
+    return library.convert(x, WIDER[dtype]) if dtype in WIDER else x
 
 
 def _pairs(library: Library, keys: Any, values: Any, descending: bool = False) -> Tuple[Any, Any]:
@@ -43,41 +43,63 @@ def _index_type(count: int) -> str:
 class _Lines:
     """The lines of an array along an axis, one after the other, and the places at which their elements stand in order."""
 
+    __slots__ = ("library", "axis", "dtype", "turned", "flat", "shape", "length", "is_single")
+
     def __init__(self, x: Any, axis: Optional[int]) -> None:
         self.library, x = library_of(x)
         x, self.axis = along(x, axis)
-        self.turned = x if self.axis == len(x.shape) - 1 else self.library.xp.moveaxis(x, self.axis, -1)
-        self.shape = tuple(self.turned.shape)
-        self.flat = self.turned.reshape(-1)
-        self.length = int(self.shape[-1])
         self.dtype = self.library.dtype(x)
+        if len(x.shape) > 1 and self.axis != len(x.shape) - 1:
+            x = self.library.xp.moveaxis(x, self.axis, -1)
+        self.turned, self.shape = x, tuple(x.shape)
+        self.flat = x if len(self.shape) == 1 else x.reshape(-1)
+        self.length: int = self.shape[-1]
+        self.is_single = len(self.shape) == 1 or size_of(x) <= self.length
 
     def order(self, descending: bool) -> Any:
         """The places in `flat`: the elements sorted, then, by a stable sort, their lines."""
         library, size = self.library, size_of(self.flat)
-        places = library.arange(self.flat, size, _index_type(size))
-        places = _pairs(library, _keys(library, self.flat, self.dtype), places, descending)[1]
-        if size > self.length > 0:
+        places = _places(library, self.flat, self.dtype, descending)
+        if not self.is_single:
+            places = library.convert(places, _index_type(size))
             places = _pairs(library, places // self.length, places)[1]
         return library.convert(places, "int64")
 
     def array(self, flat: Any, length: Optional[int] = None) -> Any:
         """An array of these lines, of another length maybe, with the axis where it was."""
+        if len(self.shape) == 1:
+            return flat
         shape = self.shape[:-1] + (self.length if length is None else length,)
         found = flat.reshape(shape)
         return found if self.axis == len(shape) - 1 else self.library.xp.moveaxis(found, -1, self.axis)
 
 
+def _is_line(x: Any, axis: Optional[int]) -> bool:
+    """True of an array of one axis, along that."""
+    return len(x.shape) == 1 and (axis is None or axis == -1 or axis == 0)
+
+
+def _places(library: Library, x: Any, dtype: str, descending: bool) -> Any:
+    """The places of an array of one axis in order: int64 on the host, and elsewhere what saves half of each pass."""
+    keys = _keys(library, x, dtype)
+    if not library.on_host(keys):
+        return _pairs(library, keys, library.arange(keys, size_of(keys), _index_type(size_of(keys))), descending)[1]
+    places = library.empty(keys, keys.shape, "int64")
+    _core.places_in_order(library.give(keys, 0), library.take(places, 0), bool(descending))
+    return places
+
+
 def _sorted(x: Any, axis: Optional[int], descending: bool = False) -> Any:
-    lines = _Lines(x, axis)
-    library, flat = lines.library, lines.flat
-    if size_of(flat) > lines.length:
-        return lines.array(flat[lines.order(descending)])
-    keys = _keys(library, flat, lines.dtype)
+    library, x = library_of(x)
+    if not _is_line(x, axis):
+        lines = _Lines(x, axis)
+        return lines.array(_sorted(lines.flat, None, descending) if lines.is_single else lines.flat[lines.order(descending)])
+    dtype = library.dtype(x)
+    keys, made_of = _keys(library, x, dtype), WIDER.get(dtype, dtype)
     number = library.stream(keys)
-    out = library.empty(keys, keys.shape, library.dtype(keys))
+    out = library.empty(keys, keys.shape, made_of)
     _core.sort(library.give(keys, number), library.take(out, number), bool(descending), number)
-    return lines.array(library.convert(out, lines.dtype))
+    return out if made_of == dtype else library.convert(out, dtype)
 
 
 @same
@@ -105,9 +127,12 @@ def argsort(x: Any, /, axis: Optional[int] = -1, *, descending: bool = False, st
     >>> scanlens.argsort(np.array([3., 1., 2.]))
     array([1, 2, 0])
     """
+    library, x = library_of(x)
+    if _is_line(x, axis):
+        return library.convert(_places(library, x, library.dtype(x), descending), "int64")
     lines = _Lines(x, axis)
     places = lines.order(descending)
-    return lines.array(places % lines.length if size_of(places) > lines.length > 0 else places)
+    return lines.array(places if lines.is_single else places % lines.length)
 
 
 @named
@@ -123,8 +148,11 @@ def topk(x: A, k: int, /, axis: Optional[int] = -1, *, largest: bool = True, str
     many = whole("k", k)
     if not 0 <= many <= lines.length:
         raise ValueError(f"k is {many}; give 0 to {lines.length}, as many elements as the axis has")
-    places = lines.order(largest).reshape(-1, lines.length)[:, :many].reshape(-1) if lines.length else lines.order(largest)
-    return lines.array(lines.flat[places], many), lines.array(places % max(lines.length, 1), many)
+    places = lines.order(largest)
+    if lines.is_single:
+        return lines.array(lines.flat[places[:many]], many), lines.array(places[:many], many)
+    places = places.reshape(-1, lines.length)[:, :many].reshape(-1)
+    return lines.array(lines.flat[places], many), lines.array(places % lines.length, many)
 
 
 @named
@@ -242,11 +270,13 @@ def _first_of_runs(library: Library, x: Any, count: bool) -> Any:
     """The first of each run of equal elements. Halves are compared as float32."""
     dtype = library.dtype(x)
     compared = library.convert(x, WIDER[dtype]) if dtype in ("float16", "bfloat16") else x
-    number = library.stream(x)
-    out, kept = library.empty(x, x.shape, library.dtype(compared)), library.empty(x, 1, "int64")
-    _core.unique(library.give(compared, number), library.take(out, number), library.take(kept, number), number)
-    out = library.convert(out, dtype)
-    return (out, kept) if count else out[: int(kept[0])]
+    number, out = library.stream(x), library.empty(x, x.shape, library.dtype(compared))
+    counter = counter_of(library, x, count)
+    kept = _core.unique(library.give(compared, number), library.take(out, number),
+                        None if counter is None else library.take(counter, number), number)
+    if count:
+        return library.convert(out, dtype), counter
+    return library.convert(out[: kept if counter is None else int(counter[0])], dtype)
 
 
 @named
@@ -290,10 +320,28 @@ def run_lengths(x: A, /, *, stream: Any = None) -> Tuple[A, Any]:
     return array[starts], _lengths(library, starts, size_of(array))
 
 
+def _common(one: str, other: str) -> str:
+    """The type in which elements of two types are compared, as NumPy has it."""
+    if one == other:
+        return WIDER.get(one, one)
+    if "float" in one + other or ("uint64" in (one, other) and not (one.startswith("uint") and other.startswith("uint"))):
+        return "float64"
+    return "uint64" if "uint64" in (one, other) else "int64"
+
+
+def _search(library: Library, line: Any, values: Any, behind: bool) -> Any:
+    common = _common(library.dtype(line), library.dtype(values))
+    line, values = library.convert(line, common), library.convert(values, common)
+    number = library.stream(line)
+    places = library.empty(line, tuple(values.shape), "int64")
+    _core.search(library.give(line, number), library.give(values, number), library.take(places, number), behind, number)
+    return places
+
+
 @named
 def searchsorted(x1: Any, x2: Any, /, *, side: Literal["left", "right"] = "left", sorter: Any = None, stream: Any = None) -> Any:
-    """Where the elements of x2 go into the sorted x1, so that it stays sorted: before equal ones, or, to the right, behind
-    them. By the array's own library, as int64.
+    """Where the elements of x2 go into x1, sorted and of one axis, so that it stays sorted: before equal ones, or, to the
+    right, behind them; as int64. NaN goes behind all. sorter: the places of x1 in order, where it is not sorted.
 
     >>> import numpy as np, scanlens
     >>> scanlens.searchsorted(np.array([1, 3, 3]), np.array([0, 3]), side="right")
@@ -302,8 +350,11 @@ def searchsorted(x1: Any, x2: Any, /, *, side: Literal["left", "right"] = "left"
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}; give 'left' or 'right'")
     library, array = library_of(x1)
-    options = {} if sorter is None else {"sorter": sorter}
-    return library.convert(library.xp.searchsorted(array, library_of(x2)[1], side=side, **options), "int64")
+    if len(array.shape) != 1:
+        raise ValueError(f"x1 has {len(array.shape)} axes; give an array of one axis")
+    if sorter is not None:
+        array = array[library.index(array, sorter)]
+    return library.result(_search(library, array, library_of(x2)[1], side == "right"))
 
 
 @same
@@ -316,7 +367,7 @@ def diff(x: Any, /, axis: int = -1, *, n: int = 1, prepend: Any = None, append: 
     """
     library, found = library_of(x)
     axis = axis_of(axis, len(found.shape))
-    if n < 0:
+    if whole("n", n) < 0:
         raise ValueError(f"n is {n}; give 0 or more")
     parts = [library_of(one)[1] for one in (prepend, found, append) if one is not None]
     if len(parts) > 1:
@@ -332,7 +383,9 @@ def _counts(library: Library, x: Any, bins: int, weights: Any) -> Any:
     """How often each number below `bins` stands in an array of one axis, or what its weights, as float64, come to."""
     if weights is None and bins <= _MOST_BINS:
         number, counts = library.stream(x), library.empty(x, bins, "int64")
-        if bins:
+        if bins and library.on_host(x):
+            _core.count_numbers(library.give(x, 0), library.take(counts, 0))
+        elif bins:
             x = library.convert(x, "float64")
             _core.histogram(library.give(x, number), library.take(counts, number), 0.0, float(bins), number)
         return counts
@@ -372,7 +425,8 @@ def bincount(x: Any, /, weights: Any = None, *, minlength: int = 0, stream: Any 
     if bins < 0:
         raise ValueError(f"minlength is {bins}; give 0 or more")
     if size_of(array):
-        least, greatest = int(least_of(array)), int(greatest_of(array))
+        least, greatest = _core.range(library.give(array, 0)) if library.on_host(array) else \
+            (int(least_of(array)), int(greatest_of(array)))
         if least < 0:
             raise ValueError(f"the array holds {least}; give numbers of 0 or more")
         bins = max(bins, greatest + 1)
@@ -424,7 +478,9 @@ def histogram(x: Any, /, bins: Any = 256, range: Optional[Tuple[float, float]] =
 def _equal_edges(x: Any, bins: int, range: Optional[Tuple[float, float]]) -> Any:
     if range is None:
         range = (float(least_of(x)), float(greatest_of(x))) if size_of(x) else (0.0, 1.0)
-    lower, upper = float(range[0]), float(range[1])
+    if len(range) != 2:
+        raise ValueError(f"range is {range!r}; give two numbers")
+    lower, upper = (number_as("range", one, "float64") for one in range)
     if not (math.isfinite(lower) and math.isfinite(upper)) or lower > upper:
         raise ValueError(f"range is {lower} to {upper}; give two finite numbers that ascend")
     if lower == upper:
@@ -446,7 +502,7 @@ def _equal_counts(library: Library, x: Any, dtype: str, edges: Any) -> Any:
 def _edged_counts(library: Library, x: Any, edges: Any, weights: Any) -> Any:
     bounds = library.index(x, edges, "float64")
     values = library.convert(x, "float64")
-    places = library.convert(library.xp.searchsorted(bounds, values, side="right"), "int64") - 1
+    places = _search(library, bounds, values, True) - 1
     last = len(edges) - 2
     places = library.xp.where(values == float(edges[-1]), last, places)
     inside = (places >= 0) & (places <= last)

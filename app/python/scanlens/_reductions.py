@@ -1,12 +1,13 @@
 """Reductions: of whole arrays, along an axis, of segments."""
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any, Literal, Optional, Tuple
 
 from . import _core
-from ._dispatch import WIDER, axis_of, dtype_name, library_of, named, size_of
+from ._dispatch import WIDER, axis_of, dtype_name, library_of, named, number_as, size_of
 from ._libraries import Library
 from ._scans import GREATEST, LEAST, PRODUCT, SUM, bits_of, cumulate, cumulative_place, marks_of, result_type
 from ._types import A
@@ -14,18 +15,19 @@ from ._types import A
 _OPERATORS = {"sum": SUM, "min": LEAST, "max": GREATEST}
 
 
-def _whole(library: Library, kind: int, x: Any, dtype: Any) -> Any:
-    from_type = library.dtype(x)
-    to_type = dtype_name(dtype) or result_type(library, kind, from_type)
-    made_of = to_type
-    if (kind, bits_of(from_type), to_type) not in _core.reductions:
-        if (kind, to_type, to_type) not in _core.reductions:
-            made_of = WIDER[to_type]
-        x = library.convert(x, made_of)
-    number = library.stream(x)
-    result = library.empty(x, (), made_of)
-    _core.reduction(kind, library.give(x, number), library.take(result, number), number)
-    return result if made_of == to_type else library.convert(result, to_type)
+@functools.lru_cache(maxsize=None)
+def _types(on_host: bool, kind: int, from_type: str, to_type: str) -> Tuple[str, str]:
+    """The type that elements are converted to, and that of the result: it may still have to be converted."""
+    held = _core.axis_reductions if on_host else _core.reductions
+    if (kind, bits_of(from_type), bits_of(to_type)) in held:
+        return from_type, to_type
+    made_of = to_type if (kind, to_type, to_type) in held else WIDER[to_type]
+    return made_of, made_of
+
+
+def _shape(x: Any, axis: Optional[int]) -> Tuple[int, ...]:
+    """The shape without the axis; of a single value where it is None."""
+    return () if axis is None else (*x.shape[:axis], *x.shape[axis + 1 :])
 
 
 def _last(found: Any, axis: int) -> Any:
@@ -47,15 +49,24 @@ def _reduce(kind: int, x: Any, axis: Optional[int], dtype: Any, keepdims: bool) 
     length = size_of(x) if axis is None else x.shape[axis]
     if length == 0 and kind in (LEAST, GREATEST):
         raise ValueError("the array is empty; give one with an element at least")
-    if axis is None:
-        found = _whole(library, kind, x, dtype)
+    from_type, on_host = library.dtype(x), library.on_host(x)
+    to_type = result_type(library, kind, from_type) if dtype is None else dtype_name(dtype)
+    taken, made_of = _types(on_host, kind, from_type, to_type)
+    values = x if taken == from_type else library.convert(x, taken)
+    number = library.stream(values)
+    if on_host or axis is None:
+        found = library.empty(values, _shape(x, axis), made_of)
+        if on_host:
+            _core.axis_reduction(kind, library.give(values, 0), library.take(found, 0), -1 if axis is None else axis)
+        else:
+            _core.reduction(kind, library.give(values, number), library.take(found, number), number)
+        if made_of != to_type:
+            found = library.convert(found, to_type)
     elif length == 0:
-        found = library.empty(x, [n for k, n in enumerate(x.shape) if k != axis],
-                              dtype_name(dtype) or result_type(library, kind, library.dtype(x)))
+        found = library.empty(x, _shape(x, axis), to_type)
         found[...] = int(kind == PRODUCT)
     else:
-        found = library.convert(_last(cumulate(kind, x, axis, dtype), axis) + 0, dtype_name(dtype) or
-                                result_type(library, kind, library.dtype(x)))
+        found = library.convert(_last(cumulate(kind, x, axis, dtype), axis) + 0, to_type)
     return _kept(library, x, axis, keepdims, found)
 
 
@@ -112,14 +123,20 @@ def _located(greatest: bool, x: Any, axis: Optional[int], keepdims: bool) -> Any
         axis = axis_of(axis, len(x.shape))
     if (size_of(x) if axis is None else x.shape[axis]) == 0:
         raise ValueError("the array is empty; give one with an element at least")
-    if axis is not None:
-        return _kept(library, x, axis, keepdims, _last(cumulative_place(greatest, x, axis)[1], axis) + 0)
     dtype = library.dtype(x)
-    values = library.convert(x, WIDER.get(dtype, dtype))
-    number = library.stream(values)
-    located = library.empty(values, 16, "uint8")
-    _core.locate(greatest, library.give(values, number), library.take(located, number), number)
-    return _kept(library, x, None, keepdims, library.view(located, "int64")[1])
+    if library.on_host(x):
+        values = library.convert(x, WIDER[dtype]) if dtype in ("float16", "bfloat16") else x
+        found = library.empty(x, _shape(x, axis), "int64")
+        _core.axis_places(greatest, library.give(values, 0), library.take(found, 0), -1 if axis is None else axis)
+    elif axis is not None:
+        found = _last(cumulative_place(greatest, x, axis)[1], axis) + 0
+    else:
+        values = library.convert(x, WIDER.get(dtype, dtype))
+        number = library.stream(values)
+        located = library.empty(values, 16, "uint8")
+        _core.locate(greatest, library.give(values, number), library.take(located, number), number)
+        found = library.view(located, "int64")[1]
+    return _kept(library, x, axis, keepdims, found)
 
 
 @named
@@ -144,9 +161,7 @@ def argmax(x: Any, /, axis: Optional[int] = None, *, keepdims: bool = False, str
     return _located(True, x, axis, keepdims)
 
 
-def _mean(library: Library, x: Any, axis: Optional[int], divisor: float) -> Any:
-    """The sums by a number, with the axis kept."""
-    total = _reduce(SUM, x, axis, None, True)
+def _mean(total: Any, divisor: float) -> Any:
     return total / divisor if divisor > 0 else total * math.nan
 
 
@@ -159,10 +174,12 @@ def _averaged(x: Any, axis: Optional[int], keepdims: bool, correction: Optional[
     to_type = dtype if "float" in dtype else "float64"
     values = library.convert(x, WIDER.get(to_type, to_type))
     count = size_of(x) if axis is None else x.shape[axis]
-    found = _mean(library, values, axis, count)
-    if correction is not None:
+    found = _mean(_reduce(SUM, values, axis, None, True), count)
+    if correction is not None and axis is None and library.on_host(values):
+        found[...] = _mean(_core.squared_deviations(library.give(values, 0), float(found.reshape(-1)[0])), count - correction)
+    elif correction is not None:
         apart = values - found
-        found = _mean(library, apart * apart, axis, count - correction)
+        found = _mean(_reduce(SUM, apart * apart, axis, None, True), count - correction)
     rest = [] if axis is None else [n for k, n in enumerate(x.shape) if k != axis]
     return _kept(library, x, axis, keepdims, library.convert(found.reshape(rest), to_type))
 
@@ -186,7 +203,7 @@ def var(x: Any, /, axis: Optional[int] = None, *, correction: float = 0, keepdim
     >>> float(scanlens.var(np.array([1, 2, 6]), correction=1))
     7.0
     """
-    return _averaged(x, axis, keepdims, float(correction))
+    return _averaged(x, axis, keepdims, number_as("correction", correction, "float64"))
 
 
 @named
@@ -197,7 +214,7 @@ def std(x: Any, /, axis: Optional[int] = None, *, correction: float = 0, keepdim
     >>> float(scanlens.std(np.array([1., 3.])))
     1.0
     """
-    return _averaged(x, axis, keepdims, float(correction)) ** 0.5
+    return _averaged(x, axis, keepdims, number_as("correction", correction, "float64")) ** 0.5
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._dispatch import WIDER, along, axis_of, dtype_name, library_of, named, number_as
+from ._dispatch import WIDER, along, axis_of, checked_out, dtype_name, library_of, named, number_as
 from ._libraries import Library
 from ._types import A, same, sums
 
@@ -26,6 +26,7 @@ def _extreme(dtype: str, greatest: bool) -> int:
     return int(facts.max if greatest else facts.min)
 
 
+@functools.lru_cache(maxsize=None)
 def result_type(library: Library, kind: int, dtype: str) -> str:
     """The type of sums, products and extremes of elements of a type, as NumPy or torch has it."""
     if kind in (LEAST, GREATEST) or "float" in dtype:
@@ -46,7 +47,12 @@ def cumulate(kind: int, x: Any, axis: Optional[int], dtype: Any = None, out: Any
     library, x = library_of(x)
     x, axis = along(x, axis)
     from_type = library.dtype(x)
-    to_type = dtype_name(dtype) or (library.dtype(out) if out is not None else result_type(library, kind, from_type))
+    if out is not None:
+        checked_out(out)
+    if dtype is None:
+        to_type = result_type(library, kind, from_type) if out is None else library.dtype(out)
+    else:
+        to_type = dtype_name(dtype)
     if out is not None and (tuple(out.shape) != tuple(x.shape) or library.dtype(out) != to_type):
         raise ValueError(f"out is {library.dtype(out)} {tuple(out.shape)}; give {to_type} {tuple(x.shape)}")
     if initial is not None:
@@ -258,7 +264,7 @@ def linear_recurrence(a: Any, b: Any, /, axis: int = -1, *, initial: Any = None,
     if initial is not None:
         initial = number_as("initial", initial, "float64")
     number = library.stream(terms)
-    result = out if out is not None else library.like(terms, dtype)
+    result = library.like(terms, dtype) if out is None else checked_out(out)
     _core.linear_recurrence(library.give(factors, number), library.give(terms, number), library.take(result, number),
                             axis, bool(reverse), initial, number)
     return result
@@ -301,7 +307,7 @@ def segmented_cumsum(x: Any, /, heads: Any = None, *, keys: Any = None, offsets:
     library, array = library_of(x)
     marks, kind = marks_of(library, array, heads, keys, offsets)
     number = library.stream(array)
-    result = out if out is not None else library.empty(array, array.shape, library.dtype(array))
+    result = library.empty(array, array.shape, library.dtype(array)) if out is None else checked_out(out)
     _core.segmented_sum(library.give(array, number), library.give(marks, number), kind, library.take(result, number),
                         bool(exclusive), number)
     return result

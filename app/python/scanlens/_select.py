@@ -3,12 +3,15 @@ from __future__ import annotations
 
 from typing import Any, Tuple
 
-import numpy as np
-
 from . import _core
-from ._dispatch import along, library_of, named, size_of
+from ._dispatch import along, checked_out, library_of, named, size_of
 from ._libraries import Library
 from ._types import A, same
+
+
+def counter_of(library: Library, x: Any, always: bool = False) -> Any:
+    """The array that a call counts in; None on the host, where it returns the number."""
+    return library.empty(x, 1, "int64") if always or not library.on_host(x) else None
 
 
 def chosen(library: Library, x: Any, flags: Any, wants_count: bool = False) -> Any:
@@ -16,19 +19,20 @@ def chosen(library: Library, x: Any, flags: Any, wants_count: bool = False) -> A
     reads it."""
     if library.dtype(flags) not in ("bool", "uint8"):
         raise TypeError(f"the mask is {library.dtype(flags)}; give bool or uint8")
-    number = library.stream(x)
-    out, count = library.empty(x, x.shape, library.dtype(x)), library.empty(x, 1, "int64")
-    _core.compact(library.give(x, number), library.give(flags, number), library.take(out, number),
-                  library.take(count, number), number)
-    return (out, count) if wants_count else out[: int(count[0])]
+    number, out = library.stream(x), library.empty(x, x.shape, library.dtype(x))
+    count = counter_of(library, x, wants_count)
+    kept = _core.compact(library.give(x, number), library.give(flags, number), library.take(out, number),
+                         None if count is None else library.take(count, number), number)
+    if wants_count:
+        return out, count
+    return out[: kept if count is None else int(count[0])]
 
 
 def places_of(library: Library, flags: Any) -> Any:
     """The places of the flags that are not 0, as int64."""
-    if isinstance(flags, np.ndarray) and library.dtype(flags) in ("bool", "uint8"):
-        out, count = np.empty(flags.shape, np.int64), np.empty(1, np.int64)
-        _core.places(library.give(flags, 0), out, count)
-        return out[: int(count[0])]
+    if library.on_host(flags) and library.dtype(flags) in ("bool", "uint8"):
+        out = library.empty(flags, flags.shape, "int64")
+        return out[: _core.places(library.give(flags, 0), library.take(out, 0))]
     return chosen(library, library.arange(flags, size_of(flags)), flags)
 
 
@@ -64,10 +68,11 @@ def partition(x: A, mask: Any, /, *, stream: Any = None) -> Tuple[A, A]:
     flags, dtype = _flat(mask)[1], library.dtype(array)
     number = library.stream(array)
     kept, rejected = library.empty(array, array.shape, dtype), library.empty(array, array.shape, dtype)
-    count = library.empty(array, 1, "int64")
-    _core.partition(library.give(array, number), library.give(flags, number), library.take(kept, number),
-                    library.take(rejected, number), library.take(count, number), number)
-    many = int(count[0])
+    count = counter_of(library, array)
+    many = _core.partition(library.give(array, number), library.give(flags, number), library.take(kept, number),
+                           library.take(rejected, number), None if count is None else library.take(count, number), number)
+    if count is not None:
+        many = int(count[0])
     return kept[:many], rejected[: size_of(array) - many]
 
 
@@ -95,7 +100,7 @@ def transpose(x: Any, /, *, out: Any = None, stream: Any = None) -> Any:
     if len(array.shape) != 2:
         raise ValueError(f"the array has {len(array.shape)} axes; give one of two")
     number = library.stream(array)
-    result = out if out is not None else library.empty(array, (array.shape[1], array.shape[0]), library.dtype(array))
+    result = library.empty(array, (array.shape[1], array.shape[0]), library.dtype(array)) if out is None else checked_out(out)
     _core.transpose(library.give(array, number), library.take(result, number), number)
     return result
 
@@ -112,7 +117,7 @@ def spmv(data: Any, indices: Any, indptr: Any, x: Any, /, *, out: Any = None, st
     library, values = library_of(data)
     number = library.stream(values)
     rows = size_of(library_of(indptr)[1]) - 1
-    result = out if out is not None else library.empty(values, rows, library.dtype(values))
+    result = library.empty(values, rows, library.dtype(values)) if out is None else checked_out(out)
     _core.spmv(library.give(values, number), library.give(library_of(indices)[1], number),
                library.give(library_of(indptr)[1], number), library.give(library_of(x)[1], number),
                library.take(result, number), number)

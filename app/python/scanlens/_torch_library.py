@@ -86,6 +86,9 @@ class TorchLibrary(Library):
             if isinstance(one, self.xp.Tensor) and one.is_cuda:
                 one.detach().record_stream(self.xp.cuda.current_stream(one.device))
 
+    def on_host(self, x: Any) -> bool:
+        return not x.is_cuda
+
     def give(self, x: Any, stream: int) -> Any:
         if x.dtype is self.xp.bool:
             x = x.view(self.xp.uint8)  # PyTorch before 2.0 hands no bool on
@@ -116,4 +119,7 @@ class TorchLibrary(Library):
         out.copy_(values)
 
     def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
-        return self.xp.as_tensor(values, dtype=self._dtype(dtype), device=x.device)
+        found = self.xp.as_tensor(values, device=x.device)
+        if dtype == "int64" and found.is_floating_point() and found.numel():
+            raise TypeError(f"indices are {found.dtype}; give whole numbers")
+        return found.to(self._dtype(dtype))

@@ -24,8 +24,8 @@
 #include "app/video/clip_range.h"
 #include "app/video/clip_reader.h"
 #include "app/video/frame_index.h"
-#include "app/video/process.h"
 #include "app/viewer/model/photo.h"
+#include "app/work/process.h"
 
 namespace scanlens {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/video/clip.h"
-#include "app/video/process.h"
+#include "app/work/process.h"
 
 namespace scanlens {
 

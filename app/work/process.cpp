@@ -1,4 +1,4 @@
-#include "app/video/process.h"
+#include "app/work/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
