@@ -9,6 +9,7 @@
 #include "app/python/scan_call.h"
 #include "core/reduce.h"
 #include "core/reduce/axis.h"
+#include "core/reduce/cpu.h"
 #include "core/scan_axis.h"
 
 namespace scanlens::python {
@@ -178,6 +179,33 @@ void axis_places(bool greatest, In in, Out places, int axis_number) {
   });
 }
 
+/// The squares of an array's elements less a number, made where they are summed.
+template <class T>
+struct SquaresSource {
+  const T* data;
+  T mean;
+
+  template <int N>
+  const T* batch(std::int64_t first, T* room) const {
+    for (int i = 0; i < N; ++i) room[i] = (data[first + i] - mean) * (data[first + i] - mean);
+    return room;
+  }
+};
+
+/// The sum of squared deviations from a mean, of host memory.
+double squared_deviations(In in, double mean) {
+  double sum = 0;
+  with_type<float, double>(in, [&]<class T>(T) {
+    run_at(Placed(0, in), [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> from = dense<T>(context, workspace, in);
+      cpu::fold_array(context, SquaresSource<T>{from.data(), static_cast<T>(mean)}, std::ssize(from),
+                      make_fold<T, double>(Sum()), &sum);
+    });
+  });
+  return sum;
+}
+
 void moments_of(In in, Out result, std::uintptr_t stream) {
   if (result.nbytes() != sizeof(Moments)) throw nb::value_error("the result has 40 bytes");
   const Placed placed(stream, in, result);
@@ -201,6 +229,7 @@ void bind_scans(nb::module_& module) {
   module.def("axis_reduction", &axis_reduction);
   module.def("locate", &locate);
   module.def("axis_places", &axis_places);
+  module.def("squared_deviations", &squared_deviations);
   module.def("moments", &moments_of);
 }
 

@@ -227,6 +227,27 @@ void sort_with_values(In keys, In values, Out keys_out, Out values_out, bool des
   });
 }
 
+/// Places of values among sorted keys: before equal ones, or behind them.
+void search(In sorted, In values, Out places, bool behind, std::uintptr_t stream) {
+  if (sorted.dtype() != values.dtype())
+    throw nb::type_error(
+        ("values are " + type_name(values.dtype()) + "; give " + type_name(sorted.dtype())).c_str());
+  require_size(places, values.size());
+  const Placed placed(stream, sorted, values, places);
+  with_keys(sorted, [&]<class T>(T) {
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      const std::span<const T> keys = dense<T>(context, workspace, sorted),
+                               wanted = dense<T>(context, workspace, values);
+      const std::span to(data_of<std::int64_t>(places), places.size());
+      if (behind)
+        upper_bound(context, keys, wanted, to);
+      else
+        lower_bound(context, keys, wanted, to);
+    });
+  });
+}
+
 /// The least and the greatest of integers of host memory.
 nb::tuple range_of(In in) {
   nb::tuple range;
@@ -318,6 +339,7 @@ void bind_selections(nb::module_& module) {
   module.def("partition", &partition, nb::arg(), nb::arg(), nb::arg(), nb::arg(), count, nb::arg());
   module.def("unique", &unique_runs, nb::arg(), nb::arg(), count, nb::arg());
   module.def("places_in_order", &places_in_order);
+  module.def("search", &search);
   module.def("range", &range_of);
   module.def("count_numbers", &count_numbers);
   module.def("sort", &sort);

@@ -26,6 +26,7 @@ constexpr int kDigits = 1 << kDigitBits;
 constexpr int kMostPasses = 8;
 constexpr std::int64_t kFew = 48;              ///< keys for which counting takes longer than comparing
 constexpr std::int64_t kLeastPiece = 1 << 14;  ///< fewer keys are not worth a task
+constexpr std::int64_t kMostPiece = 1 << 21;   ///< keys between which a call can be ended
 /// Keys that stay in the first-level cache while all their digits are counted.
 constexpr std::int64_t kBlock = 4096;
 
@@ -66,8 +67,8 @@ struct Pieces {
 
 inline Pieces cut(std::int64_t count) {
   const std::int64_t threads = thread_count();
-  return {count,
-          static_cast<int>(std::clamp<std::int64_t>(count / kLeastPiece, 1, threads == 1 ? 1 : 2 * threads))};
+  const std::int64_t most = std::max(threads == 1 ? 1 : 2 * threads, count / kMostPiece);
+  return {count, static_cast<int>(std::clamp<std::int64_t>(count / kLeastPiece, 1, most))};
 }
 
 template <class Bits>

@@ -183,6 +183,10 @@ class Orders(Arrays):
             line = np.sort(x, axis=None)
             for side in ("left", "right"):
                 np.testing.assert_array_equal(scanlens.searchsorted(line, x, side=side), np.searchsorted(line, x, side=side))
+                other = random_array(self.rng, str(self.rng.choice(INTEGERS[1:] + FLOATS)), x.shape, True)
+                with np.errstate(invalid="ignore"):
+                    expected = np.searchsorted(line, other, side=side)
+                np.testing.assert_array_equal(scanlens.searchsorted(line, other, side=side), expected, f"{x.dtype} {other.dtype}")
             n = int(self.rng.integers(0, 3))
             np.testing.assert_array_equal(scanlens.diff(x, axis, n=n), np.diff(x, n, axis))
             np.testing.assert_array_equal(scanlens.diff(x, axis, prepend=x, append=x), np.diff(x, 1, axis, x, x))

@@ -119,6 +119,43 @@ class Package(unittest.TestCase):
                 result = subprocess.run([name, *checkers[name], calls], capture_output=True, text=True, env=paths)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_errors_name_function_and_argument(self):
+        """Not what lies below: signatures of the core, or C++ exceptions."""
+        import numpy as np
+
+        photo, map, flags = np.zeros((4, 5, 3), np.uint8), np.ones((4, 5), np.float32), np.zeros((4, 5), np.int16)
+        calls = [
+            (lambda: scanlens.statistics(photo, where=3), "statistics: where is 3; give text"),
+            (lambda: scanlens.statistics(photo, percentiles="a"), "statistics: a percentile is 'a'; give a number"),
+            (lambda: scanlens.depth_of_field(photo, disparity=map, most="x"), "depth_of_field: most is 'x'; give a number"),
+            (lambda: scanlens.depth_of_field(photo, disparity=map, bokeh_picture="a.png"), "depth_of_field: bokeh_picture is str"),
+            (lambda: scanlens.depth_from_strokes(photo, flags + 7, [0.5]), "depth_from_strokes: strokes hold 7; give numbers below 1"),
+            (lambda: scanlens.depth_from_strokes(photo, flags, 3), "depth_from_strokes: planes is 3; give a list"),
+            (lambda: scanlens.filter(photo, 3), "filter: a filter is"),
+            (lambda: scanlens.filters.box(photo, radius=-1), "filter box"),
+            (lambda: scanlens.box_sum(scanlens.integral(photo), 0.5, 0, 1, 1), "box_sum: indices are float64; give whole numbers"),
+            (lambda: scanlens.segment_reduce(np.ones(3), [0, 1.5, 3]), "segment_reduce: indices are float64"),
+            (lambda: scanlens.searchsorted(np.ones(3), ["a"]), "searchsorted: str"),
+            (lambda: scanlens.searchsorted(np.ones((2, 2)), 1), "searchsorted: x1 has 2 axes; give an array of one"),
+            (lambda: scanlens.histogram(np.ones(3), 3, (1,)), r"histogram: range is \(1,\); give two numbers"),
+            (lambda: scanlens.diff(np.ones(3), n=1.5), "diff: n is 1.5; give a whole number"),
+            (lambda: scanlens.var(np.ones(3), correction="a"), "var: correction is 'a'; give a number"),
+            (lambda: scanlens.threads(2**40), "threads: the number is")]
+        if importlib.util.find_spec("scanlens._files") is not None:
+            from scanlens import io
+
+            calls += [
+                (lambda: io.write_image("a.png", photo, quality="x"), "write_image: quality is 'x'; give a whole number"),
+                (lambda: io.write_image("a.png", photo, info=3), "write_image: info is a int; give what read_image"),
+                (lambda: io.write_image("a.png", photo.astype(">u2")), "write_image: arrays in foreign byte order"),
+                (lambda: io.read_image("a.png", max_pixels="2"), "read_image: max_pixels is '2'; give a whole number"),
+                (lambda: io.read_depth("a.npy", kind=1), "read_depth: kind is 1; give text"),
+                (lambda: io.read_depth("a.npy", scale="x"), "read_depth: scale is 'x'; give a number"),
+                (lambda: io.read_depth("a.npy", size=(4.0, 4.0)), "read_depth: size is 4.0; give a whole number")]
+        for call, text in calls:
+            with self.assertRaisesRegex((TypeError, ValueError), f"^{text}"):
+                call()
+
     def test_an_old_torch_is_named(self):
         script = ("import sys, types\ntorch = types.ModuleType('torch')\ntorch.__version__, torch.Tensor = '1.13.1', int\n"
                   "torch.library = types.ModuleType('library')\nsys.modules['torch'] = torch\n"

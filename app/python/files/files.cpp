@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <variant>
 
 #include "app/depth/depth.h"
+#include "app/io/letters.h"
 #include "app/io/picture.h"
 #include "core/error.h"
 
@@ -47,7 +49,7 @@ nb::object array_of(Image<T> image, bool grey_has_channel = false) {
 }
 
 template <class T>
-Image<T> image_of(const nb::ndarray<>& array) {
+Image<T> image_of(const nb::ndarray<nb::ro>& array) {
   if (array.ndim() < 2 || array.ndim() > 3)
     throw nb::value_error("a picture has the axes height, width and maybe channels");
   Image<T> image(static_cast<std::int64_t>(array.shape(1)), static_cast<std::int64_t>(array.shape(0)),
@@ -62,11 +64,11 @@ Image<T> image_of(const nb::ndarray<>& array) {
   return image;
 }
 
-Picture picture_of(const nb::ndarray<>& array) {
+Picture picture_of(const nb::ndarray<nb::ro>& array) {
   if (array.dtype() == nb::dtype<std::uint8_t>()) return {image_of<std::uint8_t>(array)};
   if (array.dtype() == nb::dtype<std::uint16_t>()) return {image_of<std::uint16_t>(array)};
   if (array.dtype() == nb::dtype<float>()) return {image_of<float>(array)};
-  throw nb::type_error("pictures are uint8, uint16 or float32");
+  throw nb::type_error("a picture is of another type; convert it to uint8, uint16 or float32");
 }
 
 nb::tuple read(const std::string& path, std::int64_t max_pixels) {
@@ -81,8 +83,8 @@ nb::tuple read(const std::string& path, std::int64_t max_pixels) {
   return nb::make_tuple(array, std::move(info), listed(picture.remarks));
 }
 
-nb::list write(const std::string& path, const nb::ndarray<>& array, int quality, const Info* info, bool strip,
-               bool overwrite) {
+nb::list write(const std::string& path, const nb::ndarray<nb::ro>& array, int quality, const Info* info,
+               bool strip, bool overwrite) {
   Picture picture = picture_of(array);
   if (info) picture.metadata = info->metadata;
   std::vector<Remark> remarks;
@@ -108,7 +110,7 @@ DepthKind kind_of(const std::string& name) {
 nb::tuple read_map(const std::string& path, const std::optional<std::string>& kind,
                    std::optional<double> scale, double offset, bool invert,
                    const std::optional<std::string>& channel, std::int64_t width, std::int64_t height,
-                   const std::optional<nb::ndarray<>>& photo, std::int64_t max_pixels) {
+                   const std::optional<nb::ndarray<nb::ro>>& photo, std::int64_t max_pixels) {
   DepthOptions options;
   if (kind) options.kind = kind_of(*kind);
   options.scale = scale;
@@ -130,14 +132,25 @@ nb::tuple read_map(const std::string& path, const std::optional<std::string>& ki
                         depth.decided_by, depth.unknown, listed(depth.remarks));
 }
 
-void write_map(const std::string& path, const nb::ndarray<>& disparity, bool metric, bool overwrite) {
-  if (disparity.dtype() != nb::dtype<float>()) throw nb::type_error("disparity is float32");
+void write_map(const std::string& path, const nb::ndarray<nb::ro>& disparity, bool metric, bool overwrite) {
+  if (disparity.dtype() != nb::dtype<float>())
+    throw nb::type_error("disparity is of another type; convert it to float32");
   const Image<float> image = image_of<float>(disparity);
   const nb::gil_scoped_release release;
   DepthWriteOptions options;
   options.overwrite.never = !overwrite;
   check_depth_output(path, {}, options);
   write_depth(path, image.view(), metric, options);
+}
+
+nb::tuple letters(const std::string& words, double height, std::int64_t most_width, const std::string& font) {
+  constexpr double kMostHeight = 16384;
+  if (!(height >= 1 && height <= kMostHeight) || most_width < 1 || most_width > 1 << 20)
+    throw nb::value_error("height is 1 to 16384 pixels, and most_width at most 2**20");
+  const auto lines =
+      std::count(words.begin(), words.end(), '\n') + std::count(words.begin(), words.end(), '\\') + 1;
+  Letters made = letters_of(words, {most_width, static_cast<std::int64_t>(2 * height) * lines, height}, font);
+  return nb::make_tuple(array_of(std::move(made.coverage)), made.font.string(), made.missing);
 }
 
 void raise(const Error& error) {
@@ -174,4 +187,5 @@ NB_MODULE(_files, module) {
              nb::arg("scale").none(), nb::arg("offset"), nb::arg("invert"), nb::arg("channel").none(),
              nb::arg("width"), nb::arg("height"), nb::arg("photo").none(), nb::arg("max_pixels"));
   module.def("write_depth", &python::write_map);
+  module.def("letters", &python::letters);
 }

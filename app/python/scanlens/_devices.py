@@ -34,8 +34,8 @@ def threads(count: int = 0) -> None:
     >>> import scanlens
     >>> scanlens.threads(0)
     """
-    if count < 0:
-        raise ValueError(f"threads: the number is {count}, but has to be 0 or more")
+    if not isinstance(count, int) or not 0 <= count < 2**31:
+        raise ValueError(f"threads: the number is {count!r}; give 0 or more")
     _core.threads(count)
 
 

@@ -178,10 +178,8 @@ def number_as(what: str, value: Any, dtype: str) -> Any:
     return number
 
 
-def dtype_name(dtype: Any) -> Optional[str]:
+def dtype_name(dtype: Any) -> str:
     """A dtype by its name, whoever's it is."""
-    if dtype is None:
-        return None
     if isinstance(dtype, str) and dtype in DTYPES:
         return dtype
     name = str(dtype).rsplit(".", 1)[-1]

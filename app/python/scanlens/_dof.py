@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._declared import declare, text_of
-from ._dispatch import checked_out, library_of, named
+from ._dispatch import checked_out, library_of, named, number_as
 from ._pictures import depth_of
 
 _DECLARED: list[dict[str, Any]] = _core.dof_declarations()
@@ -48,7 +48,11 @@ class Lens(NamedTuple):
 def _host(picture: Any) -> Any:
     """A small picture in the host's memory, where calls on a device read it, too."""
     found = np.asarray(picture.cpu() if hasattr(picture, "cpu") else picture.get() if hasattr(picture, "get") else picture)
-    return found.astype(np.float32, copy=False) if found.dtype.kind == "f" else found
+    if found.dtype.kind == "f":
+        found = found.astype(np.float32, copy=False)
+    if found.dtype not in (np.uint8, np.uint16, np.float32):
+        raise TypeError(f"bokeh_picture is {found.dtype.name}; give an array of uint8, uint16 or float32")
+    return found
 
 
 def depth_of_field(image: Any, depth: Any = None, /, *, disparity: Any = None, lens: Any = None, bokeh_picture: Any = None,
@@ -68,7 +72,8 @@ def depth_of_field(image: Any, depth: Any = None, /, *, disparity: Any = None, l
     number = library.stream(array)
     result = library.empty(array, tuple(array.shape), library.dtype(array)) if out is None else checked_out(out)
     _core.depth_of_field(library.give(array, number), library.give(disparity, number), library.take(result, number),
-                         texts, metric, float(most), float(white),
+                         texts, metric, number_as("most", most, "float64"),
+                         number_as("white", white, "float64"),
                          None if bokeh_picture is None else _host(bokeh_picture), number)
     return result
 

@@ -134,8 +134,11 @@ class Library:
         out[...] = values
 
     def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
-        """An array of numbers, such as to index x by."""
-        return np.asarray(values, dtype=dtype)
+        """An array of numbers, such as to index x by. Whole ones are not made of fractions."""
+        found = self.xp.asarray(values)
+        if dtype == "int64" and found.dtype.kind not in "iub" and found.size:
+            raise TypeError(f"indices are {found.dtype.name}; give whole numbers")
+        return found.astype(dtype, copy=False)
 
 
 class CupyLibrary(Library):
@@ -193,4 +196,4 @@ class CupyLibrary(Library):
 
     def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
         with x.device:
-            return self.xp.asarray(values, dtype=dtype)
+            return super().index(x, values, dtype)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _core
-from ._dispatch import WIDER, along, axis_of, library_of, named, size_of, whole
+from ._dispatch import WIDER, along, axis_of, library_of, named, number_as, size_of, whole
 from ._libraries import Library
 from ._reductions import max as greatest_of
 from ._reductions import min as least_of
@@ -56,20 +56,12 @@ class _Lines:
         self.length: int = self.shape[-1]
         self.is_single = len(self.shape) == 1 or size_of(x) <= self.length
 
-    def keys(self) -> Any:
-        return _keys(self.library, self.flat, self.dtype)
-
     def order(self, descending: bool) -> Any:
         """The places in `flat`: the elements sorted, then, by a stable sort, their lines."""
-        library, keys = self.library, self.keys()
-        small = _index_type(size_of(keys))
-        if library.on_host(keys):
-            places = library.empty(keys, keys.shape, "int64")
-            _core.places_in_order(library.give(keys, 0), library.take(places, 0), bool(descending))
-        else:
-            places = _pairs(library, keys, library.arange(keys, size_of(keys), small), descending)[1]
+        library, size = self.library, size_of(self.flat)
+        places = _places(library, self.flat, self.dtype, descending)
         if not self.is_single:
-            places = library.convert(places, small)
+            places = library.convert(places, _index_type(size))
             places = _pairs(library, places // self.length, places)[1]
         return library.convert(places, "int64")
 
@@ -82,16 +74,32 @@ class _Lines:
         return found if self.axis == len(shape) - 1 else self.library.xp.moveaxis(found, -1, self.axis)
 
 
+def _is_line(x: Any, axis: Optional[int]) -> bool:
+    """True of an array of one axis, along that."""
+    return len(x.shape) == 1 and (axis is None or axis == -1 or axis == 0)
+
+
+def _places(library: Library, x: Any, dtype: str, descending: bool) -> Any:
+    """The places of an array of one axis in order: int64 on the host, and elsewhere what saves half of each pass."""
+    keys = _keys(library, x, dtype)
+    if not library.on_host(keys):
+        return _pairs(library, keys, library.arange(keys, size_of(keys), _index_type(size_of(keys))), descending)[1]
+    places = library.empty(keys, keys.shape, "int64")
+    _core.places_in_order(library.give(keys, 0), library.take(places, 0), bool(descending))
+    return places
+
+
 def _sorted(x: Any, axis: Optional[int], descending: bool = False) -> Any:
-    lines = _Lines(x, axis)
-    library = lines.library
-    if not lines.is_single:
-        return lines.array(lines.flat[lines.order(descending)])
-    keys = lines.keys()
+    library, x = library_of(x)
+    if not _is_line(x, axis):
+        lines = _Lines(x, axis)
+        return lines.array(_sorted(lines.flat, None, descending) if lines.is_single else lines.flat[lines.order(descending)])
+    dtype = library.dtype(x)
+    keys, made_of = _keys(library, x, dtype), WIDER.get(dtype, dtype)
     number = library.stream(keys)
-    out = library.empty(keys, keys.shape, WIDER.get(lines.dtype, lines.dtype))
+    out = library.empty(keys, keys.shape, made_of)
     _core.sort(library.give(keys, number), library.take(out, number), bool(descending), number)
-    return lines.array(library.convert(out, lines.dtype) if lines.dtype in WIDER else out)
+    return out if made_of == dtype else library.convert(out, dtype)
 
 
 @same
@@ -119,6 +127,9 @@ def argsort(x: Any, /, axis: Optional[int] = -1, *, descending: bool = False, st
     >>> scanlens.argsort(np.array([3., 1., 2.]))
     array([1, 2, 0])
     """
+    library, x = library_of(x)
+    if _is_line(x, axis):
+        return library.convert(_places(library, x, library.dtype(x), descending), "int64")
     lines = _Lines(x, axis)
     places = lines.order(descending)
     return lines.array(places if lines.is_single else places % lines.length)
@@ -309,10 +320,28 @@ def run_lengths(x: A, /, *, stream: Any = None) -> Tuple[A, Any]:
     return array[starts], _lengths(library, starts, size_of(array))
 
 
+def _common(one: str, other: str) -> str:
+    """The type in which elements of two types are compared, as NumPy has it."""
+    if one == other:
+        return WIDER.get(one, one)
+    if "float" in one + other or ("uint64" in (one, other) and not (one.startswith("uint") and other.startswith("uint"))):
+        return "float64"
+    return "uint64" if "uint64" in (one, other) else "int64"
+
+
+def _search(library: Library, line: Any, values: Any, behind: bool) -> Any:
+    common = _common(library.dtype(line), library.dtype(values))
+    line, values = library.convert(line, common), library.convert(values, common)
+    number = library.stream(line)
+    places = library.empty(line, tuple(values.shape), "int64")
+    _core.search(library.give(line, number), library.give(values, number), library.take(places, number), behind, number)
+    return places
+
+
 @named
 def searchsorted(x1: Any, x2: Any, /, *, side: Literal["left", "right"] = "left", sorter: Any = None, stream: Any = None) -> Any:
-    """Where the elements of x2 go into the sorted x1, so that it stays sorted: before equal ones, or, to the right, behind
-    them. By the array's own library, as int64.
+    """Where the elements of x2 go into x1, sorted and of one axis, so that it stays sorted: before equal ones, or, to the
+    right, behind them; as int64. NaN goes behind all. sorter: the places of x1 in order, where it is not sorted.
 
     >>> import numpy as np, scanlens
     >>> scanlens.searchsorted(np.array([1, 3, 3]), np.array([0, 3]), side="right")
@@ -321,8 +350,11 @@ def searchsorted(x1: Any, x2: Any, /, *, side: Literal["left", "right"] = "left"
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}; give 'left' or 'right'")
     library, array = library_of(x1)
-    options = {} if sorter is None else {"sorter": sorter}
-    return library.convert(library.xp.searchsorted(array, library_of(x2)[1], side=side, **options), "int64")
+    if len(array.shape) != 1:
+        raise ValueError(f"x1 has {len(array.shape)} axes; give an array of one axis")
+    if sorter is not None:
+        array = array[library.index(array, sorter)]
+    return library.result(_search(library, array, library_of(x2)[1], side == "right"))
 
 
 @same
@@ -335,7 +367,7 @@ def diff(x: Any, /, axis: int = -1, *, n: int = 1, prepend: Any = None, append: 
     """
     library, found = library_of(x)
     axis = axis_of(axis, len(found.shape))
-    if n < 0:
+    if whole("n", n) < 0:
         raise ValueError(f"n is {n}; give 0 or more")
     parts = [library_of(one)[1] for one in (prepend, found, append) if one is not None]
     if len(parts) > 1:
@@ -446,7 +478,9 @@ def histogram(x: Any, /, bins: Any = 256, range: Optional[Tuple[float, float]] =
 def _equal_edges(x: Any, bins: int, range: Optional[Tuple[float, float]]) -> Any:
     if range is None:
         range = (float(least_of(x)), float(greatest_of(x))) if size_of(x) else (0.0, 1.0)
-    lower, upper = float(range[0]), float(range[1])
+    if len(range) != 2:
+        raise ValueError(f"range is {range!r}; give two numbers")
+    lower, upper = (number_as("range", one, "float64") for one in range)
     if not (math.isfinite(lower) and math.isfinite(upper)) or lower > upper:
         raise ValueError(f"range is {lower} to {upper}; give two finite numbers that ascend")
     if lower == upper:
@@ -468,7 +502,7 @@ def _equal_counts(library: Library, x: Any, dtype: str, edges: Any) -> Any:
 def _edged_counts(library: Library, x: Any, edges: Any, weights: Any) -> Any:
     bounds = library.index(x, edges, "float64")
     values = library.convert(x, "float64")
-    places = library.convert(library.xp.searchsorted(bounds, values, side="right"), "int64") - 1
+    places = _search(library, bounds, values, True) - 1
     last = len(edges) - 2
     places = library.xp.where(values == float(edges[-1]), last, places)
     inside = (places >= 0) & (places <= last)

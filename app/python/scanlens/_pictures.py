@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._declared import text_of
-from ._dispatch import checked_out, dtype_name, library_of, named, number_as
+from ._dispatch import checked_out, dtype_name, library_of, named, number_as, size_of
 from ._libraries import Library
 from ._types import A, same
 
@@ -33,7 +33,7 @@ def integral(image: A, /, *, dtype: Any = None, border: bool = False, squares: b
     """
     library, array = library_of(image)
     from_type = library.dtype(array)
-    to_type = dtype_name(dtype) or _TABLES.get(from_type)
+    to_type = _TABLES.get(from_type) if dtype is None else dtype_name(dtype)
     if to_type is None:
         raise TypeError(f"{from_type} arrays are not taken; convert it to one of {', '.join(_TABLES)}")
     if squares and dtype is None and to_type == "uint32":
@@ -111,6 +111,10 @@ def box_mean(table: Any, y0: Any, x0: Any, y1: Any, x1: Any, /) -> Any:
 FILTERS: dict[str, dict[str, Any]] = {one["name"]: one for one in _core.filter_declarations()}
 
 
+SHAPES = {"picture": "height x width x 4 floats of any size: linear light, and alpha",
+          "words": "height x width floats of any size, the share that letters cover, as io.letters() gives it"}
+
+
 def filter_names() -> list[str]:
     """The filters that there are.
 
@@ -183,8 +187,13 @@ def _map_of_call(library: Library, declared: dict[str, Any], name: str,
     given = parameters.pop(wanted, None) if wanted else None
     if given is None:
         if needed:
-            raise ValueError(f"filter {name}: needs {needed}=, one float of 0 to 1 for each pixel")
+            raise ValueError(f"filter {name}: needs {needed}=, " + SHAPES.get(needed, "one float of 0 to 1 for each pixel"))
         return None, 0
+    if needed == "picture":
+        light = library_of(given)[1]
+        if "float" not in library.dtype(light):
+            raise TypeError(f"filter {name}: picture is {library.dtype(light)}; give floats of linear light and alpha")
+        return library.convert(light, "float32"), 0
     if not hasattr(given, "disparity"):
         return map_of(library, given, wanted), 0
     if given.metric and needed and not declared["metric"]:
@@ -195,7 +204,7 @@ def _map_of_call(library: Library, declared: dict[str, Any], name: str,
 
 @named
 def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None, stream: Any = None) -> A:
-    """Filters one after the other: each a name, or (name, {parameter: value}), where "mask" or "depth" is the map that a
+    """Filters one after the other: each a name, or (name, {parameter: value}), where "mask", "depth", "picture" or "words" is what a
     filter takes. All else as in filter().
 
     >>> import numpy as np, scanlens
@@ -209,7 +218,10 @@ def _chain(image: Any, filters: Sequence[Any], out: Any) -> Any:
     library, array = library_of(image)
     texts, maps, most = [], [], []
     for one in filters:
-        name, parameters = (one, {}) if isinstance(one, str) else (one[0], dict(one[1]))
+        name, parameters = (one, {}) if isinstance(one, str) else one
+        if not isinstance(name, str) or not isinstance(parameters, dict):
+            raise TypeError(f"a filter is {one!r}; give a name, or (name, {{parameter: value}})")
+        parameters = dict(parameters)
         own_map, own_most = _map_of_call(library, FILTERS.get(name, {}), name, parameters)
         maps.append(own_map)
         most.append(own_most)
@@ -236,7 +248,7 @@ def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = Non
     image: uint8, uint16 or float32, height x width, or with 1, 3 or 4 channels, the fourth alpha. Rows with a gap
     between them are taken as they are, other strides are packed. Choices go by their names, lengths also as "2%" of the
     width. mask= or depth= where a filter takes a map: height x width, floats of 0 to 1, bool, or unsigned integers by their range; or
-    what io.read_depth returned. where= is the part to change, such as "depth > 3m and luma < 0.9", feather= the width of its
+    what io.read_depth returned. picture= or words= where a filter lays it over the image. where= is the part to change, such as "depth > 3m and luma < 0.9", feather= the width of its
     soft edge, "24px" or "0.5m". out: it may be image where the size stays. Integers have the same bits on every device where the filter says so.
 
     >>> import numpy as np, scanlens
@@ -287,6 +299,10 @@ def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repa
     nearness = library.empty(array, tuple(array.shape[:2]), "float32")
     if repair is not None:
         library.assign(nearness, map_of(library, repair, "repair"))
+    if not isinstance(planes, (tuple, list, np.ndarray)):
+        raise TypeError(f"planes is {planes!r}; give a list of them")
+    if size_of(strokes) and int(strokes.max()) >= len(planes):
+        raise ValueError(f"strokes hold {int(strokes.max())}; give numbers below {len(planes)}, as many as there are planes, or -1")
     rows = [tuple(number_as("a plane", value, "float64") for value in (plane if isinstance(plane, (tuple, list)) else
                                                                        (plane, 0, 0))) for plane in planes]
     _core.spread_strokes(library.give(array, number), library.give(strokes, number), rows,
@@ -312,6 +328,9 @@ def statistics(image: Any, /, *, where: str = "", disparity: Any = None, metric:
     number = library.stream(array)
     maps = [None if one is None else library.give(map_of(library, one, name, metric and name == "disparity"), number)
             for one, name in ((disparity, "disparity"), (mask, "mask"))]
-    found: dict[str, dict[str, Any]] = _core.statistics(library.give(array, number), where, maps[0], metric, maps[1],
-                                                        list(percentiles), number)
+    if not isinstance(where, str):
+        raise TypeError(f"where is {where!r}; give text, such as 'luma > 0.9'")
+    found: dict[str, dict[str, Any]] = _core.statistics(
+        library.give(array, number), where, maps[0], bool(metric), maps[1],
+        [number_as("a percentile", one, "float64") for one in percentiles], number)
     return found

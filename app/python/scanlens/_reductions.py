@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Optional, Tuple
 
 from . import _core
-from ._dispatch import WIDER, axis_of, dtype_name, library_of, named, size_of
+from ._dispatch import WIDER, axis_of, dtype_name, library_of, named, number_as, size_of
 from ._libraries import Library
 from ._scans import GREATEST, LEAST, PRODUCT, SUM, bits_of, cumulate, cumulative_place, marks_of, result_type
 from ._types import A
@@ -50,7 +50,7 @@ def _reduce(kind: int, x: Any, axis: Optional[int], dtype: Any, keepdims: bool) 
     if length == 0 and kind in (LEAST, GREATEST):
         raise ValueError("the array is empty; give one with an element at least")
     from_type, on_host = library.dtype(x), library.on_host(x)
-    to_type = dtype_name(dtype) or result_type(library, kind, from_type)
+    to_type = result_type(library, kind, from_type) if dtype is None else dtype_name(dtype)
     taken, made_of = _types(on_host, kind, from_type, to_type)
     values = x if taken == from_type else library.convert(x, taken)
     number = library.stream(values)
@@ -161,9 +161,7 @@ def argmax(x: Any, /, axis: Optional[int] = None, *, keepdims: bool = False, str
     return _located(True, x, axis, keepdims)
 
 
-def _mean(library: Library, x: Any, axis: Optional[int], divisor: float) -> Any:
-    """The sums by a number, with the axis kept."""
-    total = _reduce(SUM, x, axis, None, True)
+def _mean(total: Any, divisor: float) -> Any:
     return total / divisor if divisor > 0 else total * math.nan
 
 
@@ -176,10 +174,12 @@ def _averaged(x: Any, axis: Optional[int], keepdims: bool, correction: Optional[
     to_type = dtype if "float" in dtype else "float64"
     values = library.convert(x, WIDER.get(to_type, to_type))
     count = size_of(x) if axis is None else x.shape[axis]
-    found = _mean(library, values, axis, count)
-    if correction is not None:
+    found = _mean(_reduce(SUM, values, axis, None, True), count)
+    if correction is not None and axis is None and library.on_host(values):
+        found[...] = _mean(_core.squared_deviations(library.give(values, 0), float(found.reshape(-1)[0])), count - correction)
+    elif correction is not None:
         apart = values - found
-        found = _mean(library, apart * apart, axis, count - correction)
+        found = _mean(_reduce(SUM, apart * apart, axis, None, True), count - correction)
     rest = [] if axis is None else [n for k, n in enumerate(x.shape) if k != axis]
     return _kept(library, x, axis, keepdims, library.convert(found.reshape(rest), to_type))
 
@@ -203,7 +203,7 @@ def var(x: Any, /, axis: Optional[int] = None, *, correction: float = 0, keepdim
     >>> float(scanlens.var(np.array([1, 2, 6]), correction=1))
     7.0
     """
-    return _averaged(x, axis, keepdims, float(correction))
+    return _averaged(x, axis, keepdims, number_as("correction", correction, "float64"))
 
 
 @named
@@ -214,7 +214,7 @@ def std(x: Any, /, axis: Optional[int] = None, *, correction: float = 0, keepdim
     >>> float(scanlens.std(np.array([1., 3.])))
     1.0
     """
-    return _averaged(x, axis, keepdims, float(correction)) ** 0.5
+    return _averaged(x, axis, keepdims, number_as("correction", correction, "float64")) ** 0.5
 
 
 @dataclass(frozen=True)

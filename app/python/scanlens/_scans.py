@@ -26,6 +26,7 @@ def _extreme(dtype: str, greatest: bool) -> int:
     return int(facts.max if greatest else facts.min)
 
 
+@functools.lru_cache(maxsize=None)
 def result_type(library: Library, kind: int, dtype: str) -> str:
     """The type of sums, products and extremes of elements of a type, as NumPy or torch has it."""
     if kind in (LEAST, GREATEST) or "float" in dtype:
@@ -45,10 +46,13 @@ def cumulate(kind: int, x: Any, axis: Optional[int], dtype: Any = None, out: Any
              reverse: bool = False, initial: Any = None) -> Any:
     library, x = library_of(x)
     x, axis = along(x, axis)
+    from_type = library.dtype(x)
     if out is not None:
         checked_out(out)
-    from_type = library.dtype(x)
-    to_type = dtype_name(dtype) or (library.dtype(out) if out is not None else result_type(library, kind, from_type))
+    if dtype is None:
+        to_type = result_type(library, kind, from_type) if out is None else library.dtype(out)
+    else:
+        to_type = dtype_name(dtype)
     if out is not None and (tuple(out.shape) != tuple(x.shape) or library.dtype(out) != to_type):
         raise ValueError(f"out is {library.dtype(out)} {tuple(out.shape)}; give {to_type} {tuple(x.shape)}")
     if initial is not None:
