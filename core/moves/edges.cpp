@@ -10,12 +10,20 @@
 namespace scanlens {
 namespace {
 
-/// The number of ascending edges that are at most x; 0 for NaN. Without a branch on the comparison.
+/// Elements searched for side by side: a search alone waits for each of its loads.
+constexpr std::int64_t kTogether = 8;
+
+/// Counts, for each of `n` elements, the ascending edges that are at most as large; none for NaN. Without a
+/// branch on the comparison.
 template <class T>
-std::int64_t edges_up_to(const T* edges, std::int64_t count, T x) {
-  const T* first = edges;
-  for (; count > 1; count -= count / 2) first += first[count / 2 - 1] <= x ? count / 2 : 0;
-  return first - edges + (*first <= x);
+void count_edges_up_to(std::span<const T> edges, const T* in, std::int64_t n,
+                       std::int64_t (&found)[kTogether]) {
+  const T* const first = edges.data();
+  for (std::int64_t& place : found) place = 0;
+  std::int64_t rest = std::ssize(edges);
+  for (std::int64_t half = rest / 2; half > 0; rest -= half, half = rest / 2)
+    for (std::int64_t i = 0; i < n; ++i) found[i] += half * (first[found[i] + half - 1] <= in[i]);
+  for (std::int64_t i = 0; i < n; ++i) found[i] += first[found[i]] <= in[i];
 }
 
 template <class T>
@@ -30,8 +38,12 @@ void count_by_edges(Context& context, std::span<const T> in, std::span<const T> 
     std::uint64_t* const own = counters + strip * slots;
     std::fill_n(own, slots, 0);
     const std::int64_t end = strip + 1 < strips ? n / strips * (strip + 1) : n;
-    for (std::int64_t i = n / strips * strip; i < end; ++i)
-      ++own[edges_up_to(edges.data(), std::ssize(edges), in[static_cast<std::size_t>(i)])];
+    std::int64_t found[kTogether];
+    for (std::int64_t i = n / strips * strip; i < end; i += kTogether) {
+      const std::int64_t some = std::min(kTogether, end - i);
+      count_edges_up_to(edges, in.data() + i, some, found);
+      for (std::int64_t k = 0; k < some; ++k) ++own[found[k]];
+    }
   });
   for (std::int64_t k = 0; k < std::ssize(bins); ++k) {
     std::uint64_t sum = 0;

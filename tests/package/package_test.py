@@ -178,7 +178,7 @@ class Package(unittest.TestCase):
         headers = sorted(h for h in [*self.include.glob("*.h"), *self.include.glob("*/*.h")] if not h.name.startswith("interop_"))
         self.assertGreater(len(headers), 20)
         text = "".join(f'#include <scanlens/{header.relative_to(self.include)}>\n' for header in headers)
-        for standard in ("-std=c++20", "-std=c++23"):
+        for standard in ("-std=c++20", "-std=c++2b"):
             done = self.compile(text, *STRICT, standard)
             self.assertEqual(done.returncode, 0, done.stderr)
 
