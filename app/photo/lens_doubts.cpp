@@ -16,10 +16,10 @@ namespace {
 constexpr double kFarOutside = 3;
 
 /// The distances of a map in metres; the farthest may be infinite.
-struct DepthSpan {
+struct SpanOfDepth {
   double nearest, farthest;
 
-  explicit DepthSpan(const Depth& depth)
+  explicit SpanOfDepth(const Depth& depth)
       : nearest(1 / static_cast<double>(depth.most)),
         farthest(depth.least > 0 ? 1 / static_cast<double>(depth.least)
                                  : std::numeric_limits<double>::infinity()) {}
@@ -30,7 +30,7 @@ struct DepthSpan {
 
 std::string about_focus(const Amount& given, const Depth& depth) {
   const double focus = given.value;
-  const DepthSpan span(depth);
+  const SpanOfDepth span(depth);
   if (!std::isfinite(focus) || !(depth.most > 0) || span.beyond(focus) <= kFarOutside) return "";
   const std::optional<std::string> unit = given.unit == Unit::none ? unit_meant(focus, depth) : std::nullopt;
   return fmt::format("--focus {:.6g} m lies far outside of the map, which goes from {:.4g} to {:.4g} m{}",
@@ -89,7 +89,7 @@ std::string about_plane(const Depth& depth) {
 }  // namespace
 
 std::optional<std::string> unit_meant(double metres, const Depth& depth) {
-  const DepthSpan span(depth);
+  const SpanOfDepth span(depth);
   const double as_mm = span.beyond(metres / 1000), as_cm = span.beyond(metres / 100);
   if (std::min(as_mm, as_cm) > kFarOutside || span.beyond(metres) <= kFarOutside) return std::nullopt;
   return as_mm <= as_cm ? "mm" : "cm";

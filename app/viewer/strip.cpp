@@ -13,11 +13,11 @@ namespace scanlens {
 namespace {
 
 /// The photos that the strip has room for, the one that is shown in its middle.
-struct Span {
+struct SpanOfRows {
   std::size_t first, end;
 };
 
-Span span_of(const Album& album, double width, double cell) {
+SpanOfRows span_of(const Album& album, double width, double cell) {
   const auto room = std::max<std::size_t>(1, static_cast<std::size_t>(width / cell));
   const std::size_t place = std::min(album.place(), album.size() - 1), half = room / 2;
   const std::size_t most = album.size() > room ? album.size() - room : 0;
@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> files_in_strip(const Viewer& viewer) {
   const Album& album = viewer.open().album();
   const Area area = viewer.layout().line;
   if (!viewer.shows_strip() || album.size() == 0) return {};
-  const Span span = span_of(album, area.size.x, area.size.y);
+  const SpanOfRows span = span_of(album, area.size.x, area.size.y);
   std::vector<std::filesystem::path> files(album.files().begin() + static_cast<std::ptrdiff_t>(span.first),
                                            album.files().begin() + static_cast<std::ptrdiff_t>(span.end));
   const auto away = [&](const std::filesystem::path& file) {
@@ -57,7 +57,7 @@ void build_strip(Viewer& viewer, float size) {
   ImGui::PopStyleVar(2);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const auto cell = static_cast<float>(area.size.y), gap = 0.15f * size;
-  const Span span = span_of(album, area.size.x, area.size.y);
+  const SpanOfRows span = span_of(album, area.size.x, area.size.y);
   for (std::size_t i = span.first; i < span.end; ++i) {
     const std::filesystem::path& file = album.files()[i];
     const ImVec2 from(static_cast<float>(area.from.x) + static_cast<float>(i - span.first) * cell,

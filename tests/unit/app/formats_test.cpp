@@ -110,7 +110,9 @@ TEST_F(Formats, FilesAreReadAsImageMagickReadsThem) {
   std::ifstream list(kFiles / "checksums.txt");
   int count = 0;
   for (std::string name, sum; list >> name >> sum; ++count)
-    EXPECT_EQ(checksum(rgba_of(file(name))), std::stoul(sum)) << name;
+    if (traits_of(format_by_name(name)).reads) {
+      EXPECT_EQ(checksum(rgba_of(file(name))), std::stoul(sum)) << name;
+    }
   EXPECT_GT(count, 5);
 }
 
