@@ -1,8 +1,7 @@
 // Arrays as the public functions take them, and the types that they are compiled for.
 //
-// A header's functions are compiled in the library for the types that it names; a concept ...InLibrary says
-// which. Namespace `compiled` declares the calls as the library holds them. Calls with other types are
-// compiled where they stand, or refused with a message.
+// core/questions/conventions.md says in what all calls agree; headers say what differs. A concept
+// ...InLibrary is true of the types for which the library holds calls compiled; core/held declares these.
 #pragma once
 
 #include <concepts>
@@ -17,6 +16,18 @@ namespace scanlens {
 template <class T, class... Us>
 inline constexpr bool kOneOf = (std::same_as<T, Us> || ...);
 
+/// True of the numbers that most calls are compiled for.
+template <class T>
+concept NumberInLibrary = kOneOf<T, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+
+/// The middle axis of a dense array of outer x length x inner elements, in C order: axis k of an array of any
+/// rank has the axes before k as its outer, and those behind it as its inner ones.
+struct Axis {
+  std::int64_t outer = 1;
+  std::int64_t length = 0;
+  std::int64_t inner = 1;
+};
+
 /// Makes a std::span without naming its type, from std::vector, std::array, a C array, a span. Its elements
 /// lie in memory of the context's backend, as everywhere.
 template <class A>
@@ -27,6 +38,12 @@ concept ContiguousArray = requires(A& array) {
 /// The type of its elements, without const.
 template <ContiguousArray A>
 using ElementOf = typename decltype(std::span{std::declval<A&>()})::value_type;
+
+/// Arrays of a function whose other parameter says what T is.
+template <class T>
+using ConstSpan = std::span<const std::type_identity_t<T>>;
+template <class T>
+using Span = std::span<std::type_identity_t<T>>;
 
 /// The array's elements, to be read.
 template <ContiguousArray A>
@@ -53,6 +70,16 @@ std::span<std::conditional_t<std::is_const_v<T>, const As, As>> elements_as(std:
   static_assert(sizeof(As) == sizeof(T));
   return {reinterpret_cast<std::conditional_t<std::is_const_v<T>, const As, As>*>(elements.data()),
           elements.size()};
+}
+
+/// The elements as unsigned integers of their size.
+template <ContiguousArray A>
+auto bits_of_array(const A& array) {
+  return elements_as<UnsignedOf<sizeof(ElementOf<A>)>>(elements_of(array));
+}
+template <class A>
+auto bits_of_room(A&& array) {
+  return elements_as<UnsignedOf<sizeof(ElementOf<std::remove_reference_t<A>>)>>(room_of(array));
 }
 
 }  // namespace scanlens

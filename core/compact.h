@@ -1,81 +1,35 @@
 // Stream compaction: keep some elements of an array, in their order.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
-#include "core/compact/backends.h"
-#include "core/compact/checks.h"
-#include "core/compact/cpu.h"
-#include "core/compact_kinds.h"
-#include "core/runtime/dispatch_own.h"
-#if defined(__CUDACC__)
-#include "core/compact/cuda.cuh"
-#endif
+#include "core/held/own_compactions.h"
 
 namespace scanlens {
 inline namespace SCANLENS_OWN_NAMESPACE {
 
-// All functions here agree in this:
-// Lengths: any from 0 to beyond 2^32; `out` (and `rejected`) must have room for all of `in`. Elements of
-// `out` beyond the count are not touched.
-// Types: those of SCANLENS_COMPACTED_TYPES; with predicates of your own any trivially copyable ones, compiled
-// here: in a .cu file for both backends, elsewhere for the CPU alone.
-// The count is written to `count`, one uint64_t in memory of the context's backend, in the order of the
-// stream: nothing waits for it.
-// Aliasing: no overlap between inputs and outputs, and none between outputs, the count among them.
-// Determinism: always the same.
-// Bytes moved: the input and the flags once, what is kept once.
-// Source: Horn, "Stream Reduction Operations for GPGPU Applications", GPU Gems 2, 2005; GPU Gems 3, section
-// 39.3.1.
-
-/// Says of an element whether it stays. It may hold values of its own; it must not throw, nor depend on the
-/// order in which it is asked. On CUDA the call has to be __host__ __device__ (SCANLENS_HOST_DEVICE).
-template <class Predicate, class T>
-concept CompactPredicate = std::is_trivially_copyable_v<T> &&
-    requires(const Predicate predicate, const T value) {
-  { predicate(value) } -> std::convertible_to<bool>;
-};
+// `out` (and `rejected`) must have room for all of `in`; elements beyond the count are not touched. Types:
+// uint8_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, float, double; with predicates of your own any
+// trivially copyable ones, compiled here.
+// Bytes moved: the input and the flags once, what is kept once. Source: Horn, "Stream Reduction Operations
+// for GPGPU Applications", GPU Gems 2, 2005; GPU Gems 3, section 39.3.1.
 
 /// Keeps the elements for which the predicate holds: a Compare, `{Compare<float>::less, 3}`, or one of your
-/// own.
-template <ContiguousArray In, ContiguousArray Out, class Predicate = Compare<ElementOf<In>>>
+/// own, which must not throw, nor depend on the order in which it is asked; on CUDA its call is
+/// SCANLENS_HOST_DEVICE. `in` may be computed (core/computed.h).
+template <Readable In, ContiguousArray Out, class Predicate = Compare<ValueOf<In>>>
 void compact_if(Context& context, const In& in, Predicate predicate, Out&& out, std::uint64_t* count) {
-  using T = ElementOf<In>;
-  const std::span<const T> from(in);
-  const std::span<T> kept(out);
-  if constexpr (CompactInLibrary<T> && std::same_as<Predicate, Compare<T>>) {
-    compiled::compact_if(context, from, predicate, kept, count);
-  } else {
-    static_assert(CompactPredicate<Predicate, T>,
-                  "compact_if: the predicate has to take an element, trivially copyable, and return a bool");
-    require_compactable("compact_if", {"in", from}, {"out", kept}, count);
-    SCANLENS_DISPATCH_OWN("compact_if", context, compact, from.data(), kept.data(), static_cast<T*>(nullptr),
-                          count, std::ssize(from), predicate);
-  }
+  compact_by_kind(context, elements_of(in), predicate, room_of(out), count);
 }
 
 /// Both sides, each in its order: the elements kept in `kept`, all others in `rejected`; `count` is the
 /// number kept.
-template <ContiguousArray In, ContiguousArray Kept, ContiguousArray Rejected,
-          class Predicate = Compare<ElementOf<In>>>
+template <Readable In, ContiguousArray Kept, ContiguousArray Rejected, class Predicate = Compare<ValueOf<In>>>
 void partition_if(Context& context, const In& in, Predicate predicate, Kept&& kept, Rejected&& rejected,
                   std::uint64_t* count) {
-  using T = ElementOf<In>;
-  const std::span<const T> from(in);
-  const std::span<T> stay(kept), go(rejected);
-  if constexpr (CompactInLibrary<T> && std::same_as<Predicate, Compare<T>>) {
-    compiled::partition_if(context, from, predicate, stay, go, count);
-  } else {
-    static_assert(
-        CompactPredicate<Predicate, T>,
-        "partition_if: the predicate has to take an element, trivially copyable, and return a bool");
-    require_partition("partition_if", {"in", from}, {"kept", stay}, {"rejected", go}, count);
-    SCANLENS_DISPATCH_OWN("partition_if", context, compact, from.data(), stay.data(), go.data(), count,
-                          std::ssize(from), predicate);
-  }
+  partition_by_kind(context, elements_of(in), predicate, room_of(kept), room_of(rejected), count);
 }
 
 /// Keeps the elements whose flag is not 0. As many flags as elements.
@@ -84,18 +38,15 @@ void compact_flagged(Context& context, const In& in, std::span<const std::uint8_
                      std::uint64_t* count) {
   static_assert(CompactInLibrary<ElementOf<In>>,
                 "compact_flagged: not of the types that core/compact.h names");
-  using Bits = UnsignedOf<sizeof(ElementOf<In>)>;
-  compiled::compact_flagged(context, elements_as<Bits>(elements_of(in)), flags,
-                            elements_as<Bits>(room_of(out)), count);
+  compiled::compact_flagged(context, bits_of_array(in), flags, bits_of_room(out), count);
 }
 template <ContiguousArray In, ContiguousArray Kept, ContiguousArray Rejected>
 void partition_flagged(Context& context, const In& in, std::span<const std::uint8_t> flags, Kept&& kept,
                        Rejected&& rejected, std::uint64_t* count) {
   static_assert(CompactInLibrary<ElementOf<In>>,
                 "partition_flagged: not of the types that core/compact.h names");
-  using Bits = UnsignedOf<sizeof(ElementOf<In>)>;
-  compiled::partition_flagged(context, elements_as<Bits>(elements_of(in)), flags,
-                              elements_as<Bits>(room_of(kept)), elements_as<Bits>(room_of(rejected)), count);
+  compiled::partition_flagged(context, bits_of_array(in), flags, bits_of_room(kept), bits_of_room(rejected),
+                              count);
 }
 
 /// Keeps the first of each run of equal elements.

@@ -1,29 +1,9 @@
 // First-order linear recurrences: decaying sums, recursive filters, the states of state-space models.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
-#include "core/array.h"
-#include "core/context.h"
-#include "core/half.h"
-#include "core/scan_axis.h"
-#include "core/scan_kinds.h"
+#include "core/held/lines.h"
 
 namespace scanlens {
-
-// The types that the library holds compiled.
-#define SCANLENS_RECURRENCE_TYPES(X) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
-
-/// True of the types that the library holds the recurrences compiled for.
-template <class T>
-concept RecurrenceInLibrary = kOneOf<T, float, double, Half, BFloat16>;
-
-namespace compiled {
-template <class T>
-void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
-                       const Axis& axis, const ScanOptions<T>& options);
-}  // namespace compiled
 
 /// The recurrence of linear_recurrence, below, along an axis (core/scan_axis.h); the initial value stands
 /// before every line.
@@ -37,11 +17,9 @@ void linear_recurrence_axis(Context& context, const A& a, const B& b, H&& h, Axi
 
 /// h[i] = a[i] * h[i - 1] + b[i], with h[-1] = 0 or the initial value.
 ///
-/// Shapes: all arrays have the same length, any from 0 to beyond 2^32. Types: Half, BFloat16, float, double;
-/// the short ones are combined in float, and rounded once for each result. Options: `initial`, `initial_at`
+/// Types: Half, BFloat16, float, double. Options: `initial`, `initial_at`
 /// and `reverse`, which begins at the last element: h[i] = a[i] * h[i + 1] + b[i].
-/// Aliasing: `h` may be `a` or `b` itself; any other overlap with `h` is an error.
-/// Determinism: the same bits on every run. Products of neighbours in `a` are made on the way. One that
+/// Aliasing: `h` may be `a` or `b` itself. Products of neighbours in `a` are made on the way. One that
 /// overflows may give NaN even where h itself would stay finite; one below the least normal number counts as
 /// 0. Else h[i] is off by no more than (2 * i + 64) * epsilon * s[i], where s[i] is the same recurrence of
 /// |a|, |b| and |initial|; of Half and BFloat16 with float's epsilon, and half a unit in the last place of

@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "core/context.h"
+#include "core/held/ranks.h"
 #include "core/histogram.h"
 #include "core/moments.h"
-#include "core/operators.h"
 #include "core/sat.h"
-#include "core/scan_kinds.h"
 #include "core/sort.h"
 
 namespace scanlens {
@@ -38,7 +36,7 @@ struct RanksOptions {
 /// Error (retry) within the time limit. So do calls that wait, and every call after it. Other waits for the
 /// device, such as a copy to pageable memory, do not know the limit: synchronize() first.
 ///
-/// Determinism: integers have the bits of one context, whatever the cut. Floats have the same bits every run
+/// Determinism: integers have the bits of one context, whatever the cut; floats have the same bits
 /// for the same cut and devices.
 class Ranks {
  public:
@@ -76,82 +74,27 @@ class Ranks {
   std::unique_ptr<Impl> impl_;
 };
 
-/// One array for each rank of this process, any lengths, none too.
-template <class T>
-using Parts = std::span<const std::span<T>>;
-
-/// The scans over ranks that the library holds compiled; core/ranks_with.h takes others.
-#define SCANLENS_RANK_SCANS(X) \
-  SCANLENS_SEGMENTED_SCANS(X) SCANLENS_WIDENING_SCANS(X) SCANLENS_PRODUCT_SCANS(X)
-
-namespace compiled {
-template <class In, class Out, class Op>
-inline constexpr bool kHoldsRankScan = false;
-#define SCANLENS_HOLDS_RANK_SCAN(name, In, Out, Op) \
-  template <>                                       \
-  inline constexpr bool kHoldsRankScan<In, Out, Op> = true;
-SCANLENS_RANK_SCANS(SCANLENS_HOLDS_RANK_SCAN)
-#undef SCANLENS_HOLDS_RANK_SCAN
-
-template <class In, class Out, class Op>
-void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op);
-template <class In, class Out, class Op>
-void exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op);
-template <class In, class Out, class Op>
-void reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> results, Op op);
-
-/// The parts as those of another type of its size.
-template <class As, class T>
-auto parts_as(Parts<T> parts) {
-  std::vector<decltype(elements_as<As>(std::span<T>()))> same;
-  for (const std::span<T> part : parts) same.push_back(elements_as<As>(part));
-  return same;
-}
-}  // namespace compiled
-
-/// True of the types and operators that the library holds scans over ranks compiled for.
-template <class In, class Out, class Op>
-concept RankScanInLibrary = compiled::kHoldsRankScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
-
 /// The scans of core/scan.h over the parts of all ranks in their order; the operator need not commute. Part i
 /// of `out` is as long as that of `in`. Bytes moved: each element is read twice and written once, and a value
 /// a rank goes to all others.
 template <class In, class Out, class Op = Sum>
 void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op = {}) {
-  static_assert(RankScanInLibrary<In, Out, Op>, "inclusive_scan: not of the types of SCANLENS_RANK_SCANS");
-  using As = SameBits<Out, Op>;
-  if constexpr (std::same_as<As, Out>)
-    compiled::inclusive_scan<In, Out, Op>(ranks, in, out, op);
-  else
-    compiled::inclusive_scan<As, As, Op>(ranks, compiled::parts_as<As>(in), compiled::parts_as<As>(out), op);
+  scan_held_parts(true, ranks, in, out, op);
 }
 template <class In, class Out, class Op = Sum>
 void exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op = {}) {
-  static_assert(RankScanInLibrary<In, Out, Op>, "exclusive_scan: not of the types of SCANLENS_RANK_SCANS");
-  using As = SameBits<Out, Op>;
-  if constexpr (std::same_as<As, Out>)
-    compiled::exclusive_scan<In, Out, Op>(ranks, in, out, op);
-  else
-    compiled::exclusive_scan<As, As, Op>(ranks, compiled::parts_as<As>(in), compiled::parts_as<As>(out), op);
+  scan_held_parts(false, ranks, in, out, op);
 }
 
 /// The reductions of core/reduce.h and core/histogram.h over all parts. Every rank gets the result, each at
 /// its own address in its context's memory. Indices count from the first element of rank 0.
 template <class In, class Out, class Op = Sum>
 void reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> results, Op op = {}) {
-  static_assert(ReduceInLibrary<In, Out, Op>, "reduce: not of the types that core/reduce.h names");
-  using As = SameBits<Out, Op>;
-  if constexpr (std::same_as<As, Out>) {
-    compiled::reduce<In, Out, Op>(ranks, in, results, op);
-  } else {
-    std::vector<As*> same;
-    for (Out* result : results) same.push_back(reinterpret_cast<As*>(result));
-    compiled::reduce<As, As, Op>(ranks, compiled::parts_as<As>(in), same, op);
-  }
+  reduce_held_parts(ranks, in, results, op);
 }
-template <LocateInLibrary T>
+template <NumberInLibrary T>
 void argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
-template <LocateInLibrary T>
+template <NumberInLibrary T>
 void argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results);
 template <MomentsInLibrary T>
 void moments(Ranks& ranks, Parts<const T> in, std::span<Moments* const> results);
@@ -162,10 +105,10 @@ void histogram(Ranks& ranks, Parts<const T> in, double lower, double upper, Part
 /// have other lengths than those of `in`, together the same: rank r ends with the elements that follow those
 /// of the ranks before it. An output may be its own input. Waits for the device. At most 128 ranks.
 /// Workspace: three arrays of keys (and of values).
-template <SortInLibrary Key>
+template <NumberInLibrary Key>
 void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options = {});
 template <class Key, class Value>
-requires PairSortInLibrary<Key, Value>
+requires NumberInLibrary<Key> && PairSortInLibrary<Key, Value>
 void sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> values_in, Parts<Key> keys_out,
                 Parts<Value> values_out, const SortOptions& options = {});
 

@@ -2,7 +2,7 @@
 #ifndef SCANLENS_CORE_SAT_BOX_FORMULA_H
 #define SCANLENS_CORE_SAT_BOX_FORMULA_H
 
-#include "core/shared_formula.h"
+#include "core/held/shared_formula.h"
 
 #ifdef __cplusplus
 namespace scanlens {

@@ -29,57 +29,38 @@ inline constexpr bool kIsOwnTable = (TableInLibrary<T, S> ||
 /// all of them. Tables that the library holds are taken from there; the rest is compiled for each pair of
 /// channels.
 template <int kIn, int kOut, class T, class S>
-void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
+void summed_area_table(Context& context, View<T> image, View<S> table, const Terms& terms = {},
                        std::int64_t images = 1) {
-  static_assert(kIsOwnTable<kIn, kOut, T, S>,
+  static_assert(kIsOwnTable<kIn, kOut, std::remove_const_t<T>, S>,
                 "summed_area_table: not of the types and channels that core/sat.h names");
   const char* call = "summed_area_table";
-  const SatTask<T, S> task = sat_task<T, S>(call, image, table, nullptr, terms, images, false);
+  const auto task = sat_task<std::remove_const_t<T>, S>(call, image, table, nullptr, terms, images, false);
   if (table.empty()) return;
   require_compiled_for(call, image.channels, task.channels, kIn, kOut);
   SCANLENS_DISPATCH_OWN("summed_area_table", context, own_table, task, SatChannels<kIn, kOut>());
 }
 
 template <int kIn, int kOut, class T, class S>
-void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
+void summed_area_tables(Context& context, View<T> image, View<S> table, View<SquareSum<S>> squares,
                         const Terms& terms = {}, std::int64_t images = 1) {
-  static_assert(kIsOwnTable<kIn, kOut, T, S>,
+  static_assert(kIsOwnTable<kIn, kOut, std::remove_const_t<T>, S>,
                 "summed_area_tables: not of the types and channels that core/sat.h names");
   const char* call = "summed_area_tables";
-  const SatTask<T, S> task = sat_task<T, S>(call, image, table, &squares, terms, images, false);
+  const auto task = sat_task<std::remove_const_t<T>, S>(call, image, table, &squares, terms, images, false);
   if (table.empty()) return;
   require_compiled_for(call, image.channels, task.channels, kIn, kOut);
   SCANLENS_DISPATCH_OWN("summed_area_tables", context, own_tables, task, SatChannels<kIn, kOut>());
 }
 
 template <int kIn, int kOut, class T, class S>
-void continue_summed_area_table(Context& context, View<const T> band, View<S> table,
-                                const Terms& terms = {}) {
-  static_assert(kIsOwnTable<kIn, kOut, T, S>,
+void continue_summed_area_table(Context& context, View<T> band, View<S> table, const Terms& terms = {}) {
+  static_assert(kIsOwnTable<kIn, kOut, std::remove_const_t<T>, S>,
                 "continue_summed_area_table: not of the types and channels that core/sat.h names");
   const char* call = "continue_summed_area_table";
-  const SatTask<T, S> task = sat_task<T, S>(call, band, table, nullptr, terms, 1, true);
+  const auto task = sat_task<std::remove_const_t<T>, S>(call, band, table, nullptr, terms, 1, true);
   if (band.height == 0 || table.empty()) return;
   require_compiled_for(call, band.channels, task.channels, kIn, kOut);
   SCANLENS_DISPATCH_OWN("continue_summed_area_table", context, own_table, task, SatChannels<kIn, kOut>());
-}
-
-// The same for an image that is not constant.
-template <int kIn, int kOut, class T, class S>
-requires(!std::is_const_v<T>) void summed_area_table(Context& context, View<T> image, View<S> table,
-                                                     const Terms& terms = {}, std::int64_t images = 1) {
-  summed_area_table<kIn, kOut, T, S>(context, View<const T>(image), table, terms, images);
-}
-template <int kIn, int kOut, class T, class S>
-requires(!std::is_const_v<T>) void summed_area_tables(Context& context, View<T> image, View<S> table,
-                                                      View<SquareSum<S>> squares, const Terms& terms = {},
-                                                      std::int64_t images = 1) {
-  summed_area_tables<kIn, kOut, T, S>(context, View<const T>(image), table, squares, terms, images);
-}
-template <int kIn, int kOut, class T, class S>
-requires(!std::is_const_v<T>) void continue_summed_area_table(Context& context, View<T> band, View<S> table,
-                                                              const Terms& terms = {}) {
-  continue_summed_area_table<kIn, kOut, T, S>(context, View<const T>(band), table, terms);
 }
 
 }  // namespace SCANLENS_OWN_NAMESPACE

@@ -3,11 +3,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <type_traits>
 
-#include "core/array.h"
-#include "core/context.h"
 #include "core/half.h"
 #include "core/operators.h"
 
@@ -24,24 +20,8 @@ struct ScanOptions {
   /// One number in memory of the context's backend, read in the order of the stream. Only that many elements
   /// are read and written; it is at most the length.
   const std::uint64_t* length = nullptr;
-  /// From the last element to the first.
-  bool reverse = false;
+  bool reverse = false;  ///< from the last element to the first
 };
-
-/// The options of the same scan by integers of another sign.
-template <class As, class T>
-ScanOptions<As> options_as(const ScanOptions<T>& options) {
-  if constexpr (std::is_same_v<As, T>) {
-    return options;
-  } else {
-    ScanOptions<As> same;
-    if (options.initial) same.initial = static_cast<As>(*options.initial);
-    same.initial_at = reinterpret_cast<const As*>(options.initial_at);
-    same.length = options.length;
-    same.reverse = options.reverse;
-    return same;
-  }
-}
 
 // The scans that the library holds compiled: X(name, In, Out, Op). These are what the program calls, and what
 // NumPy and PyTorch make of cumsum, cumprod, cummin and cummax: short integers are summed into 64 bits, and
@@ -90,39 +70,13 @@ ScanOptions<As> options_as(const ScanOptions<T>& options) {
   X(SumF16, ::scanlens::Half, ::scanlens::Half, ::scanlens::Sum) \
   X(SumBF16, ::scanlens::BFloat16, ::scanlens::BFloat16, ::scanlens::Sum)
 
-namespace compiled {
-template <class In, class Out, class Op>
-inline constexpr bool kHoldsScan = false;
-template <class T, class Op>
-inline constexpr bool kHoldsSegmentedScan = false;
-#define SCANLENS_HOLDS_SCAN(name, In, Out, Op) \
-  template <>                                  \
-  inline constexpr bool kHoldsScan<In, Out, Op> = true;
-SCANLENS_SCANS(SCANLENS_HOLDS_SCAN)
-#undef SCANLENS_HOLDS_SCAN
-#define SCANLENS_HOLDS_SEGMENTED_SCAN(name, In, Out, Op) \
-  template <>                                            \
-  inline constexpr bool kHoldsSegmentedScan<Out, Op> = true;
-SCANLENS_SEGMENTED_SCANS(SCANLENS_HOLDS_SEGMENTED_SCAN)
-#undef SCANLENS_HOLDS_SEGMENTED_SCAN
-
-/// The types by which a scan is compiled.
-template <class In, class Out, class Op>
-using ScannedIn = std::conditional_t<std::is_same_v<In, Out>, SameBits<Out, Op>, In>;
-
-template <class In, class Out, class Op>
-void scan(Context& context, const char* call, bool inclusive, std::span<const In> in, std::span<Out> out,
-          Op op, const ScanOptions<Out>& options);
-template <class T, class Op>
-void segmented_scan(Context& context, const char* call, bool inclusive, std::span<const T> in,
-                    std::span<const std::uint8_t> heads, std::span<T> out, Op op,
-                    const ScanOptions<T>& options);
-}  // namespace compiled
-
-/// True of the types and operators that the library holds scans compiled for.
-template <class In, class Out, class Op>
-concept ScanInLibrary = compiled::kHoldsScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
-template <class T, class Op>
-concept SegmentedScanInLibrary = compiled::kHoldsSegmentedScan<SameBits<T, Op>, Op>;
+// Rows and columns of arrays with a pitch are what pictures are scanned by: X(T, Op). All that NumPy and
+// PyTorch scan along axes goes by the axis scans.
+#define SCANLENS_ROW_SCANS(X) SCANLENS_UNSIGNED_ROW_SUMS(X) SCANLENS_FLOAT_ROW_SCANS(X)
+#define SCANLENS_UNSIGNED_ROW_SUMS(X) X(std::uint32_t, ::scanlens::Sum) X(std::uint64_t, ::scanlens::Sum)
+#define SCANLENS_FLOAT_ROW_SCANS(X) \
+  X(float, ::scanlens::Sum) X(float, ::scanlens::Max) X(double, ::scanlens::Sum)
+#define SCANLENS_AXIS_SCANS(X) \
+  SCANLENS_SEGMENTED_SCANS(X) SCANLENS_PRODUCT_SCANS(X) SCANLENS_WIDE_SCANS(X) SCANLENS_HALF_SCANS(X)
 
 }  // namespace scanlens

@@ -23,41 +23,57 @@ struct CsrMatrix {
   std::span<const T> values;
 };
 
+namespace compiled {
+template <class T>
+void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y);
+template <class T>
+void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
+template <class T>
+void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
+}  // namespace compiled
+
 /// y = A x, by equal shares of the stored values, so that rows may be of any kind. Types, of all functions
-/// here: float, double. Row and column numbers, and stored values, up to 2^32 - 1. Aliasing: y overlaps
-/// nothing else. Determinism: the same bits every run, on any number of threads. Rounding: a row of n values
-/// is off by at most n epsilon times the sum of its products' magnitudes. Bytes moved: values, columns and
-/// row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a` are trusted:
-/// check_csr looks at them. Source: Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector
+/// here: float, double. Row and column numbers, and stored values, up to 2^32 - 1. Rounding: a row of n
+/// values is off by at most n epsilon times the sum of its products' magnitudes. Bytes moved: values, columns
+/// and row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a` are
+/// trusted: check_csr looks at them. Source: Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector
 /// Multiplication", SC 2016.
 template <SparseInLibrary T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
+void spmv(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, Span<T> y);
 
-/// y[i] = a x[i] + y[i], with the scalar in memory of the backend (so that a solver need not wait) or by
-/// value.
-template <SparseInLibrary T>
-void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y);
-template <SparseInLibrary T>
-void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
+/// y[i] = a x[i] + y[i], with the scalar by value, or in memory of the backend so that a solver need not
+/// wait.
+template <ContiguousArray X, ContiguousArray Y>
+void saxpy(Context& context, ElementOf<X> a, const X& x, Y&& y) {
+  static_assert(SparseInLibrary<ElementOf<X>>, "saxpy: not of the types that core/sparse.h names");
+  compiled::saxpy(context, a, elements_of(x), room_of(y));
+}
+template <ContiguousArray X, ContiguousArray Y>
+void saxpy(Context& context, const ElementOf<X>* a, const X& x, Y&& y) {
+  static_assert(SparseInLibrary<ElementOf<X>>, "saxpy: not of the types that core/sparse.h names");
+  compiled::saxpy(context, a, elements_of(x), room_of(y));
+}
 
-/// result[0] = x[0] y[0] + … in double, written to memory of the backend. Deterministic.
-template <SparseInLibrary T>
-void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
+/// result[0] = x[0] y[0] + … in double.
+template <ContiguousArray X, ContiguousArray Y>
+void dot(Context& context, const X& x, const Y& y, double* result) {
+  static_assert(SparseInLibrary<ElementOf<X>>, "dot: not of the types that core/sparse.h names");
+  compiled::dot(context, elements_of(x), elements_of(y), result);
+}
 
 /// The most columns that spmm and conjugate_gradients take.
 inline constexpr int kMostColumns = 64;
 
 /// Y = A X for `columns` vectors at once, 1 to kMostColumns. Shapes: x has a.width rows of `columns` elements
-/// and y has a.rows, both row by row: vector c of row r is x[r * columns + c]. Aliasing: y overlaps nothing
-/// else. Determinism: every element is a sum in the order of the row's stored values, each product and each
-/// sum rounded; of more than 256 values every 256 are summed first. So the bits are the same every run, on
-/// any number of threads, on the CPU and on CUDA. Rounding: as spmv. Bytes moved: as spmv, with rows of
-/// `columns` elements for single ones. Rows are handed out whole, on CUDA to a block: one row that holds most
-/// of the matrix is slow here, and not in spmv. The matrix is trusted. Errors: usage, for sizes that do not
-/// fit. Source: Yang, Buluc, Owens, "Design Principles for Sparse Matrix Multiplication on the GPU", Euro-Par
-/// 2018 (row-major X, a row for each warp).
+/// and y has a.rows, both row by row: vector c of row r is x[r * columns + c]. Determinism: every element is
+/// a sum in the order of the row's stored values, each product and each sum rounded; of more than 256 values
+/// every 256 are summed first. So the bits are the same every run, on any number of threads, on the CPU and
+/// on CUDA. Rounding: as spmv. Bytes moved: as spmv, with rows of `columns` elements for single ones. Rows
+/// are handed out whole, on CUDA to a block: one row that holds most of the matrix is slow here, and not in
+/// spmv. The matrix is trusted. Errors: usage, for sizes that do not fit. Source: Yang, Buluc, Owens, "Design
+/// Principles for Sparse Matrix Multiplication on the GPU", Euro-Par 2018 (row-major X, a row for each warp).
 template <SparseInLibrary T>
-void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y);
+void spmm(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, int columns, Span<T> y);
 
 /// The end of conjugate_gradients.
 struct SolveOptions {
@@ -91,44 +107,11 @@ struct Solved {
 /// fit and options that are not positive.
 /// Source: Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
 template <SparseInLibrary T>
-void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
-                         int columns, Solved* result = nullptr, const SolveOptions& options = {});
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, ConstSpan<T> b, Span<T> x, int columns,
+                         Solved* result = nullptr, const SolveOptions& options = {});
 
 /// Throws Error unless the matrix, in host memory, is well formed; names the first row that is not.
 template <SparseInLibrary T>
 void check_csr(const CsrMatrix<T>& a);
-
-// The same for other arrays.
-template <class T, ContiguousArray X, ContiguousArray Y>
-void spmv(Context& context, const CsrMatrix<T>& a, const X& x, Y&& y) {
-  static_assert(SparseInLibrary<T>, "spmv: not of the types that core/sparse.h names");
-  spmv<T>(context, a, std::span<const T>(x), std::span<T>(y));
-}
-template <class T, ContiguousArray X, ContiguousArray Y>
-void spmm(Context& context, const CsrMatrix<T>& a, const X& x, int columns, Y&& y) {
-  static_assert(SparseInLibrary<T>, "spmm: not of the types that core/sparse.h names");
-  spmm<T>(context, a, std::span<const T>(x), columns, std::span<T>(y));
-}
-template <class T, ContiguousArray B, ContiguousArray X>
-void conjugate_gradients(Context& context, const CsrMatrix<T>& a, const B& b, X&& x, int columns,
-                         Solved* result = nullptr, const SolveOptions& options = {}) {
-  static_assert(SparseInLibrary<T>, "conjugate_gradients: not of the types that core/sparse.h names");
-  conjugate_gradients<T>(context, a, std::span<const T>(b), std::span<T>(x), columns, result, options);
-}
-template <ContiguousArray X, ContiguousArray Y>
-void saxpy(Context& context, ElementOf<X> a, const X& x, Y&& y) {
-  static_assert(SparseInLibrary<ElementOf<X>>, "saxpy: not of the types that core/sparse.h names");
-  saxpy<ElementOf<X>>(context, a, x, y);
-}
-template <ContiguousArray X, ContiguousArray Y>
-void saxpy(Context& context, const ElementOf<X>* a, const X& x, Y&& y) {
-  static_assert(SparseInLibrary<ElementOf<X>>, "saxpy: not of the types that core/sparse.h names");
-  saxpy<ElementOf<X>>(context, a, x, y);
-}
-template <ContiguousArray X, ContiguousArray Y>
-void dot(Context& context, const X& x, const Y& y, double* result) {
-  static_assert(SparseInLibrary<ElementOf<X>>, "dot: not of the types that core/sparse.h names");
-  dot<ElementOf<X>>(context, x, y, result);
-}
 
 }  // namespace scanlens

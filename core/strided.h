@@ -32,14 +32,11 @@ void pack(Context& context, const Strided<const Unit>& from, std::span<Unit> to)
 /// to = the elements of `from`, dense, the last axis fastest (C order).
 ///
 /// Shapes: 0 to 8 axes of any extents; without axes it is one element. `to` has as many elements.
-/// Types: trivially copyable ones of 1, 2, 4, 8 or 16 bytes. Memory: of the context's backend.
-/// Aliasing: no element of `from` may lie in `to`. Always the same. Bytes moved: each element is read once
-/// and written once, whichever axis lies dense in memory.
+/// Types: trivially copyable ones of 1, 2, 4, 8 or 16 bytes. Bytes moved: each element is read once and
+/// written once, whichever axis lies dense in memory.
 template <class T>
 void pack(Context& context, const Strided<T>& from, std::span<std::remove_const_t<T>> to) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
-  using Unit = TransposeUnit<sizeof(T)>;
+  using Unit = TransposeUnit<std::remove_const_t<T>>;
   compiled::pack<Unit>(context,
                        {reinterpret_cast<const Unit*>(from.data), from.axes, from.extents, from.strides},
                        elements_as<Unit>(to));

@@ -36,15 +36,15 @@ void transpose(Context& context, ConstView<T> in, View<T> out) {
 }
 
 /// The type of the same size, which transposes alike.
-template <std::size_t kBytes>
-using TransposeUnit = std::conditional_t<kBytes == 16, Bytes16, UnsignedOf<kBytes>>;
+template <class T>
+requires(std::is_trivially_copyable_v<T> &&
+         (sizeof(T) == 16 || sizeof(T) == sizeof(UnsignedOf<sizeof(T)>))) using TransposeUnit =
+    std::conditional_t<sizeof(T) == 16, Bytes16, UnsignedOf<sizeof(T)>>;
 
 /// transpose for all other types: float, int32_t, a pixel of four floats.
 template <class T>
 void transpose_any(Context& context, ConstView<T> in, View<T> out) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
-  using Unit = TransposeUnit<sizeof(T)>;
+  using Unit = TransposeUnit<T>;
   transpose<Unit>(context, in.template as<const Unit>(), out.template as<Unit>());
 }
 

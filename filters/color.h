@@ -2,7 +2,7 @@
 #ifndef SCANLENS_FILTERS_COLOR_H
 #define SCANLENS_FILTERS_COLOR_H
 
-#include "core/shared_formula.h"
+#include "core/held/shared_formula.h"
 
 #ifdef __cplusplus
 namespace scanlens {

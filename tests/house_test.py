@@ -18,7 +18,7 @@ from house_tree import FOLDERS, ROOT, SOURCES, HouseTest, files, includes, name_
 #
 #    room                    what it holds                                    the rooms that it may know
 CORE = [
-    ("core",                 "public headers: what users of the library see", ""),
+    ("core",                 "public headers; in core/held what they keep to themselves", ""),
     ("core/runtime",         "contexts, memory, graphs; checks of arguments", "core"),
     ("core/cpu",             "work in pieces on all cores, running sums",     "core runtime"),
     ("core/cuda",            "what one warp, block or launch does on a GPU",  "core runtime"),
@@ -34,14 +34,14 @@ CORE = [
     ("core/compact",         "compaction, partition, unique",                 "core runtime cpu pipeline"),
     ("core/segments",        "scans and sums of segments by keys or offsets", "core runtime cuda scan compact"),
     ("core/moves",           "gather, scatter, differences, searches, merges", "core runtime cpu cuda"),
-    ("core/sort",            "stable radix sort",                             "core runtime cpu cuda"),
+    ("core/sort",            "stable radix sort, of lines too",               "core runtime cpu cuda rows segments"),
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cpu cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
     ("core/questions",       "ten programs that answer ten questions",         "core *_with.h"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
     ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook *_with.h"),
-    ("core/*_with.h",        "public headers with the kernels in them, see WITH_KERNELS", "core runtime ranks scan compact reduce sat sat/cpu sat/cuda sparse"),
+    ("core/*_with.h",        "public headers with the kernels in them, see WITH_KERNELS", "core runtime cpu moves ranks scan compact reduce sat sat/cpu sat/cuda sparse"),
 ]
 FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
@@ -154,7 +154,8 @@ def known_rooms():
 ROOMS = known_rooms()
 
 # Public headers that have the kernels in them as those *_with.h do, for kinds that the library does not hold compiled.
-WITH_KERNELS = {"core/scan.h", "core/compact.h", "core/reduce.h"}
+WITH_KERNELS = {"core/scan.h", "core/compact.h", "core/reduce.h"} | {
+    f"core/held/own_{name}.h" for name in ("compactions", "ranks", "reductions", "scans", "sorts")}
 # Files that include a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
 USES_WITH = {
     "filters/strokes/edges.cu": "solves for a matrix that is computed",
@@ -177,6 +178,8 @@ def room_of(name):
     if name in WITH_KERNELS:
         return "core/*_with.h"
     folder, file = os.path.split(name)
+    if folder == "core/held":
+        return "core"
     for pattern in ("*_with.h", "*.cpp", "*.cu"):
         if f"{folder}/{pattern}" in ROOMS and file.endswith(pattern[1:]):
             return f"{folder}/{pattern}"

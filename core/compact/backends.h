@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "core/compact_kinds.h"
 #include "core/context.h"
+#include "core/held/compactions.h"
 
 // The backends declare the same functions, for n >= 0; the count is written for n == 0 too. `rejected` is
 // null when the caller does not want them. The CPU's definitions stand in cpu.h, with faster ones for some

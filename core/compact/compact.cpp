@@ -1,6 +1,6 @@
 #include "core/compact/checks.h"
 #include "core/compact/cpu.h"
-#include "core/compact_kinds.h"
+#include "core/held/compactions.h"
 #include "core/runtime/dispatch.h"
 
 namespace scanlens {

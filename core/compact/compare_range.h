@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/compact_kinds.h"
+#include "core/held/compactions.h"
 
 namespace scanlens {
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/compact/backends.h"
+#include "core/computed.h"
 #include "core/cpu/copy.h"
 #include "core/cpu/pieces.h"
 
@@ -59,12 +60,12 @@ void compact_by(Context& context, T* kept, T* rejected, std::uint64_t* count, st
 
 /// Sets apart the elements from `first` on, `count` of them, by keep(i). Without a branch to mispredict: each
 /// is written to where it would go, and counted if it stays.
-template <class T, class Keep>
-std::int64_t split_elements(const T* in, std::int64_t first, std::int64_t count, T* kept, T* rejected,
+template <class T, class In, class Keep>
+std::int64_t split_elements(In in, std::int64_t first, std::int64_t count, T* kept, T* rejected,
                             const Keep& keep) {
   std::int64_t k = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    const T element = in[first + i];
+    const T element = static_cast<T>(in[first + i]);
     const bool stays = keep(first + i);
     kept[k] = element;
     if (rejected) rejected[i - k] = element;
@@ -73,9 +74,9 @@ std::int64_t split_elements(const T* in, std::int64_t first, std::int64_t count,
   return k;
 }
 
-template <class T, class Keep>
-void compact_elements(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count,
-                      std::int64_t n, const Keep& keep) {
+template <class T, class In, class Keep>
+void compact_elements(Context& context, In in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n,
+                      const Keep& keep) {
   compact_by(context, kept, rejected, count, n,
              [=](std::int64_t first, std::int64_t length, T* piece_kept, T* piece_rejected) {
                return split_elements(in, first, length, piece_kept, piece_rejected, keep);
@@ -87,6 +88,13 @@ void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t*
              Predicate predicate) {
   compact_elements(context, in, kept, rejected, count, n,
                    [=](std::int64_t i) { return static_cast<bool>(predicate(in[i])); });
+}
+
+template <class At, class T, class Predicate>
+void compact_computed(Context& context, const Computed<At>& in, T* kept, T* rejected, std::uint64_t* count,
+                      Predicate predicate) {
+  compact_elements(context, in, kept, rejected, count, in.count,
+                   [=](std::int64_t i) { return static_cast<bool>(predicate(static_cast<T>(in[i]))); });
 }
 
 // The library's types have versions of their own, by vectors.

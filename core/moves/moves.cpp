@@ -90,17 +90,15 @@ void compiled::merge_keys(Context& context, std::span<const T> a, std::span<cons
                       MergeStep<T>{a.data(), std::ssize(a), b.data(), std::ssize(b), out.data()});
 }
 
-#define SCANLENS_INSTANTIATE_MOVES(Unit, Index)                                                             \
-  template void compiled::gather(Context&, std::span<const Unit>, std::span<const Index>, std::span<Unit>); \
-  template void compiled::scatter(Context&, std::span<const Unit>, std::span<const Index>, std::span<Unit>);
-#define SCANLENS_INSTANTIATE_UNIT(Unit)           \
-  SCANLENS_INSTANTIATE_MOVES(Unit, std::uint32_t) \
-  SCANLENS_INSTANTIATE_MOVES(Unit, std::uint64_t)
-SCANLENS_INSTANTIATE_UNIT(std::uint8_t)
-SCANLENS_INSTANTIATE_UNIT(std::uint16_t)
-SCANLENS_INSTANTIATE_UNIT(std::uint32_t)
-SCANLENS_INSTANTIATE_UNIT(std::uint64_t)
-SCANLENS_INSTANTIATE_UNIT(Bytes8x2)
+#define SCANLENS_INSTANTIATE_MOVES(Index, ...)                                                    \
+  template void compiled::gather(Context&, std::span<const __VA_ARGS__>, std::span<const Index>,  \
+                                 std::span<__VA_ARGS__>);                                         \
+  template void compiled::scatter(Context&, std::span<const __VA_ARGS__>, std::span<const Index>, \
+                                  std::span<__VA_ARGS__>);
+#define SCANLENS_INSTANTIATE_UNIT(...)                   \
+  SCANLENS_INSTANTIATE_MOVES(std::uint32_t, __VA_ARGS__) \
+  SCANLENS_INSTANTIATE_MOVES(std::uint64_t, __VA_ARGS__)
+SCANLENS_MOVED_UNITS(SCANLENS_INSTANTIATE_UNIT)
 #define SCANLENS_INSTANTIATE_SEARCH(T)                                                                     \
   template void compiled::find_places(Context&, const char*, bool, std::span<const T>, std::span<const T>, \
                                       std::span<std::int64_t>);                                            \

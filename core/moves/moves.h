@@ -110,18 +110,13 @@ struct MergeStep {
 };
 
 // The steps that the library holds compiled: X(Step).
-#define SCANLENS_MOVES_OF(X, Unit)    \
-  X(GatherStep<Unit, std::uint32_t>)  \
-  X(GatherStep<Unit, std::uint64_t>)  \
-  X(ScatterStep<Unit, std::uint32_t>) \
-  X(ScatterStep<Unit, std::uint64_t>)
+#define SCANLENS_MOVES_OF(X, ...)            \
+  X(GatherStep<__VA_ARGS__, std::uint32_t>)  \
+  X(GatherStep<__VA_ARGS__, std::uint64_t>)  \
+  X(ScatterStep<__VA_ARGS__, std::uint32_t>) \
+  X(ScatterStep<__VA_ARGS__, std::uint64_t>)
 #define SCANLENS_SEARCHES_OF(X, T) X(SearchStep<false, T>) X(SearchStep<true, T>) X(MergeStep<T>)
 #define SCANLENS_STEPS(X)                \
-  SCANLENS_MOVES_OF(X, std::uint8_t)     \
-  SCANLENS_MOVES_OF(X, std::uint16_t)    \
-  SCANLENS_MOVES_OF(X, std::uint32_t)    \
-  SCANLENS_MOVES_OF(X, std::uint64_t)    \
-  SCANLENS_MOVES_OF(X, Bytes8x2)         \
   SCANLENS_SEARCHES_OF(X, std::int32_t)  \
   SCANLENS_SEARCHES_OF(X, std::uint32_t) \
   SCANLENS_SEARCHES_OF(X, std::int64_t)  \

@@ -76,12 +76,12 @@ void compiled::reduce(Ranks& ranks, Parts<const In> in, std::span<Out* const> re
       });
 }
 
-template <LocateInLibrary T>
+template <NumberInLibrary T>
 void argmin(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
   locate<true>("argmin", ranks.impl(), in, results);
 }
 
-template <LocateInLibrary T>
+template <NumberInLibrary T>
 void argmax(Ranks& ranks, Parts<const T> in, std::span<Located<T>* const> results) {
   locate<false>("argmax", ranks.impl(), in, results);
 }

@@ -211,7 +211,7 @@ std::uint64_t word_of(const SortOptions& options) {
 
 }  // namespace
 
-template <SortInLibrary Key>
+template <NumberInLibrary Key>
 void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOptions& options) {
   constexpr const char* kCall = "sort_keys";
   Ranks::Impl& impl = ranks.impl();
@@ -234,7 +234,7 @@ void sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, const SortOpti
 }
 
 template <class Key, class Value>
-requires PairSortInLibrary<Key, Value>
+requires NumberInLibrary<Key> && PairSortInLibrary<Key, Value>
 void sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Value> values_in, Parts<Key> keys_out,
                 Parts<Value> values_out, const SortOptions& options) {
   constexpr const char* kCall = "sort_pairs";

@@ -8,6 +8,7 @@
 #include <span>
 #include <type_traits>
 
+#include "core/computed.h"
 #include "core/context.h"
 #include "core/reduce/extremes.h"
 #include "core/reduce/folds.h"
@@ -35,6 +36,18 @@ struct ArraySource {
   template <int N>
   const T* batch(std::int64_t first, T*) const {
     return data + first;
+  }
+};
+
+/// Computed elements.
+template <class At>
+struct ComputedSource {
+  Computed<At> in;
+
+  template <int N, class T>
+  const T* batch(std::int64_t first, T* room) const {
+    for (int i = 0; i < N; ++i) room[i] = in[first + i];
+    return room;
   }
 };
 
@@ -85,6 +98,11 @@ template <class In, class Fold>
 void fold_elements(Context& context, std::span<const In> in, const Fold& fold,
                    typename Fold::Result* result) {
   fold_array(context, ArraySource<In>{in.data()}, std::ssize(in), by_vectors(fold), result);
+}
+template <class At, class Fold>
+void fold_computed(Context& context, const Computed<At>& in, const Fold& fold,
+                   typename Fold::Result* result) {
+  fold_array(context, ComputedSource<At>{in}, in.count, fold, result);
 }
 
 }  // namespace scanlens::cpu

@@ -16,6 +16,9 @@ bool overlap(const ArrayArgument& a, const ArrayArgument& b) {
 }
 
 void require_pointer(const char* call, const ArrayArgument& array) {
+  if (array.count < 0)
+    throw Error(ErrorKind::usage, fmt::format("{}: `{}` has {} elements; give a count of 0 or more", call,
+                                              array.name, array.count));
   if (array.count > 0 && array.data == nullptr)
     throw Error(ErrorKind::usage, fmt::format("{}: `{}` points nowhere", call, array.name));
 }

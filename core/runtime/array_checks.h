@@ -21,6 +21,9 @@ struct ArrayArgument {
         data(array.data()),
         count(static_cast<std::int64_t>(array.size())),
         element_bytes(sizeof(T)) {}
+  /// Elements that are computed: they lie nowhere.
+  ArrayArgument(const char* argument, std::int64_t computed)
+      : name(argument), data(argument), count(computed), element_bytes(0) {}
 };
 
 /// These throw Error (usage), which names `call` and the arrays, unless the arrays are as the name requires.

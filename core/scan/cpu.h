@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "core/computed.h"
 #include "core/cpu/copy.h"
 #include "core/cpu/pieces.h"
 #include "core/cpu/running.h"
@@ -190,6 +192,21 @@ void scan(Context&, const In* in, Out* out, std::int64_t n, const ScanForm<Out>&
   n = form.count_of(n);
   const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
   scan_from(in, out, n, !in_place && outgrows_cache<Out>(n), form, op);
+}
+
+/// The same of computed elements.
+template <class At>
+struct ComputedFromEnd {
+  Computed<At> in;
+  auto operator[](std::int64_t i) const { return in[in.count - 1 - i]; }
+};
+template <class At, class Out, class Op>
+void scan_computed(Context&, Computed<At> in, std::span<Out> out, const ScanForm<Out>& form, Op op) {
+  const std::int64_t n = in.count = form.count_of(in.count);
+  if (n == 0) return;
+  if (form.reverse)
+    return scan_from(ComputedFromEnd<At>{in}, FromEnd<Out>{out.data() + n - 1}, n, false, form, op);
+  scan_from(in, out.data(), n, outgrows_cache<Out>(n), form, op);
 }
 
 /// Holds what has been appended since the last head, and whether there was one.

@@ -1,7 +1,7 @@
+#include "core/held/scans.h"
 #include "core/runtime/dispatch.h"
 #include "core/scan/checks.h"
 #include "core/scan/cpu.h"
-#include "core/scan_kinds.h"
 
 namespace scanlens {
 

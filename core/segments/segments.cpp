@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "core/compact/checks.h"
-#include "core/compact_kinds.h"
+#include "core/held/compactions.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 #include "core/scan/checks.h"

@@ -21,16 +21,20 @@ struct KeyOrder {
 
   static constexpr int kSignBit = sizeof(Bits) * 8 - 1;
 
-  SCANLENS_HOST_DEVICE Bits encode(Bits key) const { return key ^ negative_part(key) ^ flip; }
+  SCANLENS_HOST_DEVICE Bits encode(Bits key) const {
+    return static_cast<Bits>(key ^ negative_part(key) ^ flip);
+  }
   /// `negative` spares the sign bit, so that it tells here what it told there.
   SCANLENS_HOST_DEVICE Bits decode(Bits encoded) const {
-    const Bits key = encoded ^ flip;
-    return key ^ negative_part(key);
+    const auto key = static_cast<Bits>(encoded ^ flip);
+    return static_cast<Bits>(key ^ negative_part(key));
   }
   SCANLENS_HOST_DEVICE bool changes_keys() const { return negative != 0 || flip != 0; }
 
  private:
-  SCANLENS_HOST_DEVICE Bits negative_part(Bits key) const { return (Bits{0} - (key >> kSignBit)) & negative; }
+  SCANLENS_HOST_DEVICE Bits negative_part(Bits key) const {
+    return static_cast<Bits>((Bits{0} - (key >> kSignBit)) & negative);
+  }
 };
 
 /// Stands for the type of the values of a sort without values.

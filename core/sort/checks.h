@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include "core/array.h"
+#include "core/half.h"
 #include "core/runtime/array_checks.h"
 #include "core/runtime/checks.h"
 #include "core/sort/backends.h"
@@ -10,17 +12,18 @@
 namespace scanlens {
 
 template <class Key>
-using BitsOf = std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
+using BitsOf = UnsignedOf<sizeof(Key)>;
 
 /// See KeyOrder. Two's complement sorts as unsigned once the sign bit is flipped; of a negative float, which
 /// is a sign and a magnitude, all other bits as well.
 template <class Key>
 KeyOrder<BitsOf<Key>> order_of(bool descending) {
   using Bits = BitsOf<Key>;
-  constexpr Bits kSign = Bits{1} << KeyOrder<Bits>::kSignBit;
+  constexpr auto kSign = static_cast<Bits>(Bits{1} << KeyOrder<Bits>::kSignBit);
+  constexpr bool kIsFloat = std::is_floating_point_v<CombinedIn<Key>>;
   KeyOrder<Bits> order;
-  if (std::is_floating_point_v<Key>) order.negative = static_cast<Bits>(~kSign);
-  if (std::is_signed_v<Key>) order.flip = kSign;
+  if (kIsFloat) order.negative = static_cast<Bits>(~kSign);
+  if (kIsFloat || std::is_signed_v<Key>) order.flip = kSign;
   if (descending) order.flip = static_cast<Bits>(~order.flip);
   return order;
 }
@@ -85,5 +88,7 @@ SortTask<BitsOf<Key>, Value> sort_task(const char* call, std::span<const Key> ke
 
 #define SCANLENS_FOR_EACH_SORTED_KEY(X) \
   X(std::uint32_t) X(std::int32_t) X(float) X(std::uint64_t) X(std::int64_t) X(double)
+#define SCANLENS_FOR_EACH_NARROW_KEY(X) \
+  X(std::uint8_t) X(std::int8_t) X(std::uint16_t) X(std::int16_t) X(Half) X(BFloat16)
 
 }  // namespace scanlens

@@ -7,7 +7,7 @@
 namespace scanlens {
 
 template <SparseInLibrary T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y) {
+void spmv(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, Span<T> y) {
   require_product("spmv", a, x, y);
   if (a.rows > 0) SCANLENS_DISPATCH(context, spmv, a, x, y);
 }

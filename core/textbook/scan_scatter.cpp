@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "core/compact/checks.h"
-#include "core/compact_kinds.h"
 #include "core/error.h"
+#include "core/held/compactions.h"
 #include "core/runtime/dispatch.h"
 #include "core/textbook/backends.h"
 

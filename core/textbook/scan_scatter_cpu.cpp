@@ -2,7 +2,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include "core/compact_kinds.h"
+#include "core/held/compactions.h"
 #include "core/scan/backends.h"
 #include "core/textbook/backends.h"
 

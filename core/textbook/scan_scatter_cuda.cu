@@ -2,7 +2,7 @@
 // scatter puts it there. Source: GPU Gems 3, section 39.3.1.
 #include <algorithm>
 
-#include "core/compact_kinds.h"
+#include "core/held/compactions.h"
 #include "core/operators.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/scan/backends.h"

@@ -15,7 +15,7 @@ void sort(const char* call, Context& context, const SortTask<Bits, Value>& task)
 
 }  // namespace
 
-template <SortInLibrary Key>
+template <NumberInLibrary Key>
 void split_merge_sort_keys(Context& context, std::span<const Key> in, std::span<Key> out,
                            const SortOptions& options) {
   constexpr const char* kCall = "split_merge_sort_keys";
@@ -23,7 +23,7 @@ void split_merge_sort_keys(Context& context, std::span<const Key> in, std::span<
 }
 
 template <class Key, class Value>
-requires PairSortInLibrary<Key, Value>
+requires NumberInLibrary<Key> && PairSortInLibrary<Key, Value>
 void split_merge_sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
                             std::span<Key> keys_out, std::span<Value> values_out,
                             const SortOptions& options) {

@@ -156,7 +156,7 @@ void pack(Context& context, const Strided<const Unit>& from, Unit* to) {
     return pack(context, merged(part), to + half * rest);
   }
   if constexpr (sizeof(Unit) < 16) {
-    using Wider = TransposeUnit<2 * sizeof(Unit)>;
+    using Wider = std::conditional_t<sizeof(Unit) == 8, Bytes16, UnsignedOf<2 * sizeof(Unit)>>;
     Strided<const Wider> wide;
     if (widen(from, to, wide)) return pack(context, wide, reinterpret_cast<Wider*>(to));
   }

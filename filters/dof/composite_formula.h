@@ -2,7 +2,7 @@
 #ifndef SCANLENS_FILTERS_DOF_COMPOSITE_FORMULA_H
 #define SCANLENS_FILTERS_DOF_COMPOSITE_FORMULA_H
 
-#include "core/exact_formula.h"
+#include "core/held/exact_formula.h"
 
 #ifdef __cplusplus
 namespace scanlens {

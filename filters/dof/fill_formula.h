@@ -3,7 +3,7 @@
 #ifndef SCANLENS_FILTERS_DOF_FILL_FORMULA_H
 #define SCANLENS_FILTERS_DOF_FILL_FORMULA_H
 
-#include "core/exact_formula.h"
+#include "core/held/exact_formula.h"
 #include "core/sat_box_formula.h"
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #ifndef SCANLENS_FILTERS_DOF_LAYERS_FORMULA_H
 #define SCANLENS_FILTERS_DOF_LAYERS_FORMULA_H
 
-#include "core/exact_formula.h"
+#include "core/held/exact_formula.h"
 #include "filters/dof_formula.h"
 
 #ifdef __cplusplus

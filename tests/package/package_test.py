@@ -34,10 +34,10 @@ REFUSED = {
     "reduce.h": ("std::vector<float> a; reduce(context, a, a.data(), std::negate<>());", "the operator does not combine two elements"),
     "compact.h": ("std::vector<long double> a(3); unique(context, a, a, nullptr);", "unique: not of the types"),
     "transpose.h": ("View<float> a; transpose(context, a, a);", "transpose_any takes others"),
-    "scan_axis.h": ("View<std::int8_t> a; inclusive_scan_rows(context, a, a);", "inclusive_scan_rows: not of the types"),
-    "arg_scan.h": ("std::vector<std::int8_t> a; argmax_scan(context, a, a, {});", "argmax_scan: not of the types"),
+    "scan_axis.h": ("View<std::int8_t> a; inclusive_scan_rows(context, a, a);", "scan_rows, scan_columns: not of the types"),
+    "arg_scan.h": ("std::vector<std::int8_t> a; argmax_scan(context, a, a, {});", "argmax_scan, argmin_scan: not of the types"),
     "linear_recurrence.h": ("std::vector<int> a; linear_recurrence(context, a, a, a);", "linear_recurrence: not of the types"),
-    "segments.h": ("std::vector<float> a; inclusive_scan_by_key(context, a, a, a);", "inclusive_scan_by_key: not of the types"),
+    "segments.h": ("std::vector<float> a; inclusive_scan_by_key(context, a, a, a);", "scan_by_key: not of the types"),
     "histogram.h": ("std::vector<long double> a; histogram(context, a, 0, 1, {});", "histogram: not of the types"),
     "sparse.h": ("std::vector<int> a; double d; dot(context, a, a, &d);", "dot: not of the types"),
 }

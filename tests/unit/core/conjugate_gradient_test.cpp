@@ -32,11 +32,11 @@ class Solver {
     for (; step < most && rr > enough; ++step) {
       spmv<T>(context_, a_.matrix(), p_.span(), product_.span());
       const double alpha = rr / dot(p_, product_);
-      saxpy<T>(context_, static_cast<T>(alpha), p_.span(), x_.span());
-      saxpy<T>(context_, static_cast<T>(-alpha), product_.span(), r_.span());
+      saxpy(context_, static_cast<T>(alpha), p_.span(), x_.span());
+      saxpy(context_, static_cast<T>(-alpha), product_.span(), r_.span());
       const double next_rr = dot(r_, r_);
       assign(next_p_, r_);  // p = r + beta p
-      saxpy<T>(context_, static_cast<T>(next_rr / rr), p_.span(), next_p_.span());
+      saxpy(context_, static_cast<T>(next_rr / rr), p_.span(), next_p_.span());
       std::swap(p_, next_p_);
       rr = next_rr;
     }
@@ -49,7 +49,7 @@ class Solver {
   double residual() {
     spmv<T>(context_, a_.matrix(), x_.span(), product_.span());
     assign(r_, b_);
-    saxpy<T>(context_, minus_one_.span().data(), product_.span(), r_.span());
+    saxpy(context_, minus_one_.span().data(), product_.span(), r_.span());
     return std::sqrt(dot(r_, r_) / dot(b_, b_));
   }
 
@@ -57,7 +57,7 @@ class Solver {
   using Vector = test::GuardedArray<T>;
 
   double dot(const Vector& a, const Vector& b) {
-    scanlens::dot<T>(context_, a.span(), b.span(), scalar_.span().data());
+    scanlens::dot(context_, a.span(), b.span(), scalar_.span().data());
     return scalar_.contents()[0];
   }
   void assign(Vector& to, const Vector& from) {

@@ -1,6 +1,7 @@
 // Histograms against sequential loops.
 #include "core/histogram.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -163,6 +164,34 @@ TEST_P(Histogram, RefusesWrongArguments) {
   const std::span<std::uint64_t> inside(reinterpret_cast<std::uint64_t*>(array.data()), 2);
   EXPECT_THROW(histogram(*context, array.in(), 0, 1, inside), Error);
   EXPECT_NO_THROW(call(0, 1, 65536));
+}
+
+template <class T>
+void check_edges(Context& context, std::int64_t n, std::size_t count) {
+  std::vector<T> in = test::any_values<T>(n), edges = test::any_values<T>(static_cast<std::int64_t>(count));
+  for (std::size_t i = 0; i < in.size(); i += 3) in[i] = edges[i % count];
+  if (std::is_floating_point_v<T> && n > 20) in[7] = static_cast<T>(NAN), in[8] = static_cast<T>(INFINITY);
+  std::sort(edges.begin(), edges.end());
+  Counts expected(count - 1);
+  for (const T x : in)
+    for (std::size_t k = 0; k + 1 < count; ++k) expected[k] += edges[k] <= x && x < edges[k + 1];
+  const GuardedArray<T> array(context, in), bounds(context, edges);
+  const GuardedArray<std::uint64_t> bins(context, Counts(count - 1));
+  histogram(context, array, bounds, bins.span());
+  EXPECT_EQ(bins.contents(), expected) << n << " elements, " << count << " edges";
+}
+
+TEST_P(Histogram, ByEdges) {
+  for (const std::int64_t n : {0, 1, 30, 1000, 200003})
+    for (const std::size_t count : {2u, 3u, 4u, 17u, 100u}) {
+      check_edges<float>(*context, n, count);
+      check_edges<std::int32_t>(*context, n, count);
+      check_edges<std::uint64_t>(*context, n, count);
+    }
+  const GuardedArray<float> in(*context, std::vector<float>(8)), edges(*context, std::vector<float>(3));
+  const GuardedArray<std::uint64_t> bins(*context, Counts(3));
+  EXPECT_THROW(histogram(*context, in, edges, bins.span()), Error);
+  EXPECT_THROW(histogram(*context, in, edges.span().first(1), bins.span().first(0)), Error);
 }
 
 TEST_P(Histogram, HoldsBeyond2To31Elements) {

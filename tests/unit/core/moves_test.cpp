@@ -116,6 +116,32 @@ void check_moves(Context& context, std::int64_t n) {
   EXPECT_EQ(scattered.contents(), put);
 }
 
+template <class T, int kCount>
+struct Struct {
+  T members[kCount];
+  bool operator==(const Struct&) const = default;
+};
+
+/// The first lies on no boundary but that of its members.
+template <class T, int kCount>
+void check_structs(Context& context) {
+  using Element = Struct<T, kCount>;
+  std::vector<Element> values(100);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (T& member : values[i].members)
+      member = static_cast<T>(i + static_cast<std::size_t>(&member - values[i].members));
+  const GuardedArray<Element> in(context, values, 1);
+  std::vector<std::uint32_t> order(values.size());
+  std::iota(order.rbegin(), order.rend(), 0u);
+  const GuardedArray<std::uint32_t> places(context, order);
+  const GuardedArray<Element> out(context, std::vector<Element>(values.size()), 1),
+      back(context, std::vector<Element>(values.size()), 3);
+  gather(context, in, places, out);
+  EXPECT_EQ(out.contents(), std::vector<Element>(values.rbegin(), values.rend()));
+  scatter(context, out, places, back);
+  EXPECT_EQ(back.contents(), values);
+}
+
 TEST_P(Moves, GatherAndScatterElementsOfEverySize) {
   for (const std::int64_t n : {0, 1, 31, 257, 70001}) {
     check_moves<std::uint8_t, std::uint32_t>(*context, n);
@@ -124,15 +150,12 @@ TEST_P(Moves, GatherAndScatterElementsOfEverySize) {
     check_moves<std::uint64_t, std::uint64_t>(*context, n);
     if (HasFailure()) return;
   }
-  struct Pair {
-    double first, second;
-    bool operator==(const Pair&) const = default;
-  };
-  const GuardedArray<Pair> in(*context, std::vector<Pair>{{1, 2}, {3, 4}, {5, 6}});
-  const GuardedArray<std::uint32_t> places(*context, {2, 0, 1});
-  GuardedArray<Pair> out(*context, std::vector<Pair>(3));
-  gather(*context, in, places, out);
-  EXPECT_EQ(out.contents(), (std::vector<Pair>{{5, 6}, {1, 2}, {3, 4}}));
+  check_structs<double, 2>(*context);
+  check_structs<float, 2>(*context);
+  check_structs<float, 3>(*context);
+  check_structs<float, 4>(*context);
+  check_structs<std::uint16_t, 4>(*context);
+  check_structs<std::uint8_t, 3>(*context);
 }
 
 template <class T>

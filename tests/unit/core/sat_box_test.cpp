@@ -40,8 +40,8 @@ TEST_P(SatBox, ABoxIsExactWhereTheTableHasWrappedAround) {
   summed_area_table<std::uint8_t, std::uint32_t>(*context, input.view(), made.view());
   const Image<std::uint32_t> table = download(*context, std::move(made));
   EXPECT_LT(table.view()(4199, 4199), 1u << 31) << "the table has wrapped around";
-  EXPECT_EQ((box_sum<std::uint32_t>(table.view(), 100, 4090, 4199, 4199, 0)), 255u * 4100 * 110);
-  EXPECT_EQ((box_mean<std::uint32_t>(table.view(), 100, 4090, 4199, 4199, 0)), 255);
+  EXPECT_EQ(box_sum(table.view(), 100, 4090, 4199, 4199, 0), 255u * 4100 * 110);
+  EXPECT_EQ(box_mean(table.view(), 100, 4090, 4199, 4199, 0), 255);
 }
 
 SCANLENS_ON_EVERY_DEVICE(SatBox);

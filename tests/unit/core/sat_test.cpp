@@ -236,7 +236,7 @@ TEST(BoxSum, EqualsTheSumOverTheBox) {
     std::uint32_t expected = 0;
     for (std::int64_t y = y0; y <= y1; ++y)
       for (std::int64_t x = x0; x <= x1; ++x) expected += image.view()(x, y, c);
-    ASSERT_EQ(box_sum<std::uint32_t>(std::as_const(table).view(), x0, y0, x1, y1, c), expected);
+    ASSERT_EQ(box_sum(std::as_const(table).view(), x0, y0, x1, y1, c), expected);
   }
 }
 

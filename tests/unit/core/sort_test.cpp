@@ -41,6 +41,24 @@ std::uint64_t rank_of(double key) {
   return std::signbit(key) ? 0x7FFFFFFFFFFFFFFFu - magnitude : 0x8000000000000000u + magnitude;
 }
 
+std::uint64_t rank_of(std::uint8_t key) {
+  return key;
+}
+std::uint64_t rank_of(std::int8_t key) {
+  return static_cast<std::uint64_t>(key + 128);
+}
+std::uint64_t rank_of(std::uint16_t key) {
+  return key;
+}
+std::uint64_t rank_of(std::int16_t key) {
+  return static_cast<std::uint64_t>(key + 32768);
+}
+template <class Float>
+requires kOneOf<Float, Half, BFloat16> std::uint64_t rank_of(Float key) {
+  const std::uint64_t magnitude = key.bits & 0x7FFFu;
+  return key.bits >> 15 ? 0x7FFFu - magnitude : 0x8000u + magnitude;
+}
+
 /// The place of each element: a stable order by the bits that count.
 template <class Key>
 std::vector<std::size_t> sorted_order(const std::vector<Key>& keys, const SortOptions& options) {
@@ -69,7 +87,8 @@ void expect_same_bits(const std::vector<T>& actual, const std::vector<T>& expect
   ASSERT_EQ(actual.size(), expected.size()) << what;
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_EQ(std::memcmp(&actual[i], &expected[i], sizeof(T)), 0)
-        << what << ": element " << i << " is " << actual[i] << ", not " << expected[i];
+        << what << ": element " << i << " has rank " << rank_of(actual[i]) << ", not "
+        << rank_of(expected[i]);
 }
 
 template <class T>
@@ -104,10 +123,9 @@ void check_keys(Context& context, const Case<Key>& one, bool in_place, std::int6
   const std::string what = one.what + (in_place ? " in place" : "");
   const GuardedArray<Key> in(context, one.keys, shift), other(context, one.keys, shift + 1);
   const GuardedArray<Key>& out = in_place ? in : other;
-  if (one.split_merge)
-    split_merge_sort_keys<Key>(context, in.in(), out.span(), one.options);
-  else
-    sort_keys(context, in.in(), out.span(), one.options);
+  if constexpr (NumberInLibrary<Key>)
+    if (one.split_merge) split_merge_sort_keys<Key>(context, in.in(), out.span(), one.options);
+  if (!one.split_merge) sort_keys(context, in.in(), out.span(), one.options);
   expect_same_bits(out.contents(), gathered(one.keys, one.order), what);
   if (!in_place) expect_same_bits(in.contents(), one.keys, what + ", input");
 }
@@ -122,11 +140,11 @@ void check_pairs(Context& context, const Case<Key>& one, bool in_place, std::int
   const GuardedArray<Value> with_in(context, values, shift), with_other(context, values);
   const GuardedArray<Key>& out = in_place ? in : other;
   const GuardedArray<Value>& with_out = in_place ? with_in : with_other;
-  if (one.split_merge)
-    split_merge_sort_pairs<Key, Value>(context, in.in(), with_in.in(), out.span(), with_out.span(),
-                                       one.options);
-  else
-    sort_pairs(context, in.in(), with_in.in(), out.span(), with_out.span(), one.options);
+  if constexpr (NumberInLibrary<Key>)
+    if (one.split_merge)
+      split_merge_sort_pairs<Key, Value>(context, in.in(), with_in.in(), out.span(), with_out.span(),
+                                         one.options);
+  if (!one.split_merge) sort_pairs(context, in.in(), with_in.in(), out.span(), with_out.span(), one.options);
   expect_same_bits(out.contents(), gathered(one.keys, one.order), what + ", keys");
   expect_same_bits(with_out.contents(), gathered(values, one.order), what + ", values");
   if (!in_place) expect_same_bits(with_in.contents(), values, what + ", input values");
@@ -172,6 +190,26 @@ TEST_P(SortTest, EveryLengthAndTypeIsSorted) {
       check_all(*context, std::string(name) + " x " + std::to_string(count),
                 random_values<decltype(key)>(count));
   });
+}
+
+TEST_P(SortTest, KeysOf8And16BitsAreSorted) {
+  const auto check = [&](auto key, const char* name) {
+    using Key = decltype(key);
+    constexpr int kBits = 8 * sizeof(Key);
+    for (const std::int64_t count : {0, 1, 33, 48, 49, 257, 5376, 40009, 100003})
+      for (const bool descending : {false, true})
+        check_all(*context, std::string(name) + " x " + std::to_string(count), random_values<Key>(count),
+                  {.descending = descending}, count % 3);
+    for (const auto& [first, last] : {std::pair{0, 1}, {2, 7}, {kBits - 1, kBits}, {kBits - 7, kBits}})
+      check_all(*context, std::string(name) + " bits from " + std::to_string(first),
+                random_values<Key>(20011), {.first_bit = first, .last_bit = last});
+  };
+  check(std::uint8_t{}, "u8");
+  check(std::int8_t{}, "i8");
+  check(std::uint16_t{}, "u16");
+  check(std::int16_t{}, "i16");
+  check(Half{}, "f16");
+  check(BFloat16{}, "bf16");
 }
 
 TEST_P(SortTest, LongArraysAreSorted) {

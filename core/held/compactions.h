@@ -1,9 +1,8 @@
-// The compactions that the library holds compiled.
+// Compactions as the library holds them compiled.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 #include "core/array.h"
 #include "core/context.h"

@@ -2,7 +2,7 @@
 #ifndef SCANLENS_CORE_EXACT_FORMULA_H
 #define SCANLENS_CORE_EXACT_FORMULA_H
 
-#include "core/shared_formula.h"
+#include "core/held/shared_formula.h"
 
 /// SCANLENS_EXACT stands before a float whose last bit matters: its operations are neither fused nor
 /// reordered. C++ and CUDA have compiler options for that. SCANLENS_CONSTANT stands before a constant of a
