@@ -12,7 +12,8 @@
 namespace scanlens {
 
 std::string_view name_of(MapKind map) {
-  return map == MapKind::mask ? "mask" : is_depth(map) ? "depth" : "";
+  constexpr std::string_view kNames[] = {"", "mask", "depth", "depth", "picture", "words"};
+  return kNames[static_cast<std::size_t>(map)];
 }
 
 FilterCall at_size(FilterCall call, const RowFormat& format) {
@@ -39,12 +40,29 @@ std::vector<FilterCall> at_size(std::vector<FilterCall> calls, RowFormat format)
   return calls;
 }
 
-void require_fits(const FilterCall& call, std::int64_t width, std::int64_t height) {
-  const bool takes_map = call.filter->map != MapKind::none;
-  SCANLENS_REQUIRE(takes_map ? call.map.width == width && call.map.height == height && call.map.channels == 1
-                             : call.map.empty(),
-                   fmt::format("{}: the map is {}, but has to be {}", call.filter->name, shape(call.map),
+namespace {
+
+/// Throws Error (usage) unless the call's map fits a picture of this size.
+void require_map(const FilterCall& call, std::int64_t width, std::int64_t height) {
+  const MapKind kind = call.filter->map;
+  const View<const float>& map = call.map;
+  if (is_overlay(kind)) {
+    const int channels = kind == MapKind::words ? 1 : 4;
+    SCANLENS_REQUIRE(!map.empty() && map.channels == channels,
+                     fmt::format("{}: {} is {}, but has to have {} channel{}", call.filter->name,
+                                 name_of(kind), shape(map), channels, channels == 1 ? "" : "s"));
+    return;
+  }
+  const bool takes_map = kind != MapKind::none;
+  SCANLENS_REQUIRE(takes_map ? map.width == width && map.height == height && map.channels == 1 : map.empty(),
+                   fmt::format("{}: the map is {}, but has to be {}", call.filter->name, shape(map),
                                takes_map ? fmt::format("{} x {} x 1", width, height) : "left out"));
+}
+
+}  // namespace
+
+void require_fits(const FilterCall& call, std::int64_t width, std::int64_t height) {
+  require_map(call, width, height);
   SCANLENS_REQUIRE(
       call.where ? call.weights.width == width && call.weights.height == height : call.weights.empty(),
       fmt::format("{}: the weights are {}, but have to be {}", call.filter->name, shape(call.weights),

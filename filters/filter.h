@@ -32,18 +32,24 @@ struct Param {
   Measure measure = Measure::number;
 };
 
-/// The second input of a filter, beside the picture: one float per pixel, in 0..1 where it says no more.
+/// The second input of a filter, beside the picture: one float per pixel, in 0..1 where it says no more; or
+/// an overlay, which has a size of its own.
 enum class MapKind {
   none,
   mask,       ///< 1 where the filter works fully, 0 where it leaves the picture as it is
   depth,      ///< disparity: 1 nearest, 0 farthest
   any_depth,  ///< the same, or 1/metre where the call is metric
+  picture,    ///< an overlay of four channels: linear light, and alpha that it is not multiplied by
+  words,      ///< an overlay of one channel: the share of each pixel that letters cover
 };
 
-/// Returns "mask" or "depth", as calls name it, and "" for none.
+/// Returns "mask", "depth", "picture" or "words", as calls name it, and "" for none.
 std::string_view name_of(MapKind map);
 inline bool is_depth(MapKind map) {
   return map == MapKind::depth || map == MapKind::any_depth;
+}
+constexpr bool is_overlay(MapKind map) {
+  return map == MapKind::picture || map == MapKind::words;
 }
 
 /// Rows of packed samples of 1 (uint8_t), 2 (uint16_t) or 4 bytes (float).
@@ -68,7 +74,8 @@ struct FilterCall {
   std::any params;             ///< the filter's own struct
   View<const float> map = {};  ///< for a filter that takes one: in the context's memory
   bool metric = false;         ///< true if a map of any_depth is in 1/metre
-  std::string map_file = {};   ///< the file to read the map from, where a person names one
+  std::string map_file = {};   ///< the file to read the map from, where a person names one; or the words
+  std::string font_file = {};  ///< of the words' letters; empty for a font of the system
   /// For a filter in linear light: the light of the picture's codes. Null for sRGB.
   std::shared_ptr<const Tones> tones = {};
   std::vector<const Param*> of_size = {};   ///< which are percent of the picture's size until at_size()
@@ -121,8 +128,8 @@ RowFormat output_of(std::span<const FilterCall> calls, const RowFormat& format);
 /// Filters a picture. Throws Error (usage) for arguments that do not fit.
 ///
 /// Shapes: `out` is output_of() `image`; 1, 3 or 4 channels; the fourth is alpha that colours are not
-/// multiplied by; the call's map, where the filter takes one, and its weights, where it has a part to change,
-/// are as wide and high as `image`. Any pitch.
+/// multiplied by. The call's map and its weights, where it has some, are as wide and high as `image`, but
+/// an overlay has any size. Any pitch.
 /// Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself where the
 /// size stays; any other overlap is an error. Determinism: of integers the same bits on every backend, where
 /// `same_everywhere`, and on bands of any height; of floats the same bits in every run of one backend.

@@ -39,6 +39,8 @@ namespace scanlens {
   X(kGrey)                          \
   X(kSepia)                         \
   X(kVignette)                      \
+  X(kWatermark)                     \
+  X(kText)                          \
   X(kTones)                         \
   X(kFog)                           \
   X(kDof)                           \
@@ -53,6 +55,8 @@ namespace {
 constexpr const Filter* kFilters[] = {SCANLENS_FOR_EACH_FILTER(SCANLENS_POINT)};
 /// Keys of every filter that keeps the picture's size.
 constexpr std::string_view kWhere = "where", kFeather = "feather";
+/// A key of words.
+constexpr std::string_view kFont = "font";
 
 [[noreturn]] void refuse(std::string_view text, const std::string& cause) {
   throw Error(ErrorKind::usage, fmt::format("--filter {}: {}", text, cause));
@@ -83,6 +87,8 @@ const Named* find(std::span<const Named> all, std::string_view name) {
 /// Returns the keys of values that a filter takes.
 std::vector<std::string> keys_of(const Filter& filter) {
   std::vector<std::string> keys = names(filter.params);
+  if (filter.map != MapKind::none) keys.emplace_back(name_of(filter.map));
+  if (filter.map == MapKind::words) keys.emplace_back(kFont);
   if (!changes_geometry(filter)) keys.insert(keys.end(), {std::string(kWhere), std::string(kFeather)});
   return keys;
 }
@@ -138,20 +144,39 @@ std::string_view next_part(std::string_view& rest) {
   return part;
 }
 
-/// Takes the name of a map's file off a text: up to the next parameter of the filter, because names may hold
-/// colons.
-std::string_view next_file(std::string_view& rest, std::span<const Param> params, std::string_view map) {
+/// Takes the name of a map's file, or words, off a text: up to the next key of the filter, because they may
+/// hold colons.
+std::string_view next_words(std::string_view& rest, const std::vector<std::string>& keys) {
   std::size_t end = rest.find(':');
   for (; end != std::string_view::npos; end = rest.find(':', end + 1)) {
     const std::string_view behind = rest.substr(end + 1);
     const std::size_t equals = behind.find('=');
-    const std::string_view key = behind.substr(0, equals);
-    if (equals != std::string_view::npos && (find(params, key) || key == kWhere || key == kFeather)) break;
-    if (behind.starts_with(map)) break;
+    if (equals == std::string_view::npos) continue;
+    if (std::find(keys.begin(), keys.end(), behind.substr(0, equals)) != keys.end()) break;
   }
-  const std::string_view file = rest.substr(0, end);
-  rest.remove_prefix(std::min(file.size() + 1, rest.size()));
-  return file;
+  const std::string_view words = rest.substr(0, end);
+  rest.remove_prefix(std::min(words.size() + 1, rest.size()));
+  return words;
+}
+
+/// Returns the place for the words that a key gives a call; null for a key of another kind.
+std::string* words_in(FilterCall& call, std::string_view key) {
+  if (!key.empty() && key == name_of(call.filter->map)) return &call.map_file;
+  return key == kFont && call.filter->map == MapKind::words ? &call.font_file : nullptr;
+}
+
+/// Says what a second input is.
+std::string_view map_text(MapKind map) {
+  switch (map) {
+    case MapKind::mask:
+      return "a picture, white where the filter works fully";
+    case MapKind::picture:
+      return "the picture to lay over, whose alpha counts";
+    case MapKind::words:
+      return "the words to lay over; \\n begins a line";
+    default:
+      return "a depth map, in any form that dof takes";
+  }
 }
 
 /// Refuses a name that no filter has. Where it begins with a filter's, what follows was meant otherwise.
@@ -222,14 +247,18 @@ FilterCall parse_filter(std::string_view text) {
   FilterCall call{*filter, (*filter)->defaults()};
   std::vector<const Param*> given;
   std::optional<std::string_view> where, feather;
-  const std::string map =
-      call.filter->map == MapKind::none ? "" : fmt::format("{}=", name_of(call.filter->map));
+  const std::vector<std::string> keys = keys_of(**filter);
   while (!rest.empty()) {
-    if (!map.empty() && rest.starts_with(map)) {
-      if (!call.map_file.empty()) refuse(text, fmt::format("{} is given twice", name_of(call.filter->map)));
-      rest.remove_prefix(map.size());
-      call.map_file = next_file(rest, params, map);
-      if (call.map_file.empty()) refuse(text, fmt::format("no file is named after '{}'", map));
+    const std::string_view begun = rest.substr(0, std::min(rest.find('='), rest.size()));
+    if (std::string* const words = words_in(call, begun); words && begun.size() < rest.size()) {
+      if (!words->empty()) refuse(text, fmt::format("{} is given twice", begun));
+      rest.remove_prefix(begun.size() + 1);
+      *words = next_words(rest, keys);
+      if (words->empty())
+        refuse(text, fmt::format("no {} named after '{}='",
+                                 words == &call.map_file && call.filter->map == MapKind::words ? "words are"
+                                                                                               : "file is",
+                                 begun));
       continue;
     }
     const std::string_view part = next_part(rest);
@@ -244,8 +273,7 @@ FilterCall parse_filter(std::string_view text) {
     }
     const Param* param = find(params, key);
     if (!param)
-      refuse(text,
-             fmt::format("{} has no parameter '{}'; it has: {}", name, key, instead(key, keys_of(**filter))));
+      refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, key, instead(key, keys)));
     if (std::find(given.begin(), given.end(), param) != given.end())
       refuse(text, fmt::format("{} is given twice", param->name));
     given.push_back(param);
@@ -273,9 +301,10 @@ std::string describe(std::span<const Filter* const> filters) {
                           value_text(param, param.value));
     if (!filter->example.empty()) text += fmt::format("    such as {}:{}\n", filter->name, filter->example);
     if (filter->map != MapKind::none)
-      text += fmt::format("    {0}: {1}: {0}=FILE\n", name_of(filter->map),
-                          filter->map == MapKind::mask ? "a picture, white where the filter works fully"
-                                                       : "a depth map, in any form that dof takes");
+      text += fmt::format("    {0}: {1}: {0}={2}\n", name_of(filter->map), map_text(filter->map),
+                          filter->map == MapKind::words ? "WORDS" : "FILE");
+    if (filter->map == MapKind::words)
+      text += fmt::format("    {0}: the letters' font; one of the system if not given: {0}=FILE\n", kFont);
   }
   return text +
          "\nEvery filter that leaves pixels in their places takes where=EXPRESSION, the part of the picture "

@@ -56,6 +56,7 @@ FILTERS = [
     ("filters/depth/cpu",    "the same on the CPU",                           "core filters/depth"),
     ("filters/depth/cuda",   "the same on CUDA",                              "core runtime cuda filters/depth"),
     ("filters/moves",        "crop, turn, mirror, room: pixels in another place", "core runtime filters bands parts"),
+    ("filters/overlay",      "pictures and words laid over a picture",        "core filters filters/moves parts"),
     ("filters/pixels",       "what one pixel by itself becomes",              "core filters parts"),
     ("filters/resize",       "another size: areas, Lanczos",                  "core runtime cpu filters bands parts"),
     ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts *_with.h"),

@@ -41,22 +41,12 @@ void check_report(const BatchOptions& options) {
 
 namespace {
 
-/// Returns "a.gif, b.gif and 3 more"; all names where `all` is true.
-std::string some_of(const std::vector<fs::path>& paths, bool all) {
-  constexpr std::size_t kSome = 3;
-  const std::size_t shown = all ? paths.size() : std::min(kSome, paths.size());
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + printable(paths[i].string());
-  return shown < paths.size() ? fmt::format("{} and {} more", text, paths.size() - shown) : text;
-}
-
-/// Says which files of folders are not taken, and why.
+/// Says how many files of folders are not taken, and which.
 void tell_passed_over(const Inputs& found, const Talk& talk) {
-  const bool all = talk.settings.verbose;
-  for (const auto& [kind, paths] : found.missed)
-    talk.say(fmt::format("passed over: {}: {}; {}", some_of(paths, all), kind->cause, kind->remedy));
   if (found.passed_over.empty()) return;
-  const std::string names = all ? ": " + some_of(found.passed_over, all) : "";
+  std::string names;
+  for (const fs::path& path : found.passed_over)
+    if (talk.settings.verbose) names += (names.empty() ? ": " : ", ") + printable(path.string());
   talk.say(fmt::format("{} passed over, whose names are not those of pictures; --include '*' takes them{}",
                        number_of(found.passed_over.size(), "file", "files"), names));
 }

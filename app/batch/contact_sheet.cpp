@@ -58,7 +58,7 @@ Picture on_white(Picture picture) {
 /// Returns a copy of at most `side` pixels a side.
 Image<std::uint8_t> small_copy(Context& context, const fs::path& file, const Limits& limits,
                                std::int64_t side) {
-  const Image<std::uint8_t> rgb = to_rgb8(on_white(read_small(file, limits, side)));
+  const Image<std::uint8_t> rgb = to_rgb8(on_white(as_srgb(read_small(file, limits, side))));
   const FilterCall call = parse_filter(fmt::format("resize:long={}", side));
   const RowFormat made = output_of(call, {rgb.width(), rgb.height(), 3, 1});
   Image<std::uint8_t> copy(made.width, made.height, 3);

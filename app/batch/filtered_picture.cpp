@@ -16,7 +16,8 @@ WrittenPicture::Made FilteredPicture::made_of() {
       if (item_.depth.empty())
         made.read.push_back(work_.network.empty() ? depth_beside(item_.input) : work_.network);
     }
-    for (const std::string& file : {call.map_file, call.depth_file})
+    const bool has_words = call.filter->map == MapKind::words;
+    for (const std::string& file : {has_words ? call.font_file : call.map_file, call.depth_file})
       if (!file.empty()) made.read.emplace_back(file);
   }
   return made;

@@ -155,10 +155,11 @@ struct BatchCommand {
           ErrorKind::usage,
           fmt::format("{}: the name of a {}, not of a folder; give the folder of outputs as the last path",
                       path.string(), names_a_clip(path) ? "clip" : "picture"));
-    if (clip_extension(inputs.roots[0]).empty() == names_a_clip(path))
+    const bool of_clip = !clip_extension(inputs.roots[0]).empty();
+    if (of_clip ? !names_a_clip(path) : names_a_clip(path) && format_by_name(path) == Format::unknown)
       throw Error(ErrorKind::usage,
                   fmt::format("{}: cannot be made of {}; name a {}", path.string(), inputs.roots[0].string(),
-                              names_a_clip(path) ? "picture, such as .png" : "clip, such as .mp4"));
+                              of_clip ? "clip, such as .mp4" : "picture, such as .png"));
     if (fs::exists(path, error) && mark_of(path).empty())
       throw Error(
           fmt::format("{}: exists and was not made by batch; give a folder for the outputs as the last path",

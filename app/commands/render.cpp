@@ -113,7 +113,7 @@ struct RenderCommand {
     const RowFormat rows{size.first, size.second, 3, 1};
     const Clip clip = clip_of_frames(rows, frames_per_second);
     std::optional<ClipWriter> encoder;
-    if (names_a_clip(output)) encoder.emplace(output, clip, rows, 0, encoding(), talk.remarks_on(output));
+    if (becomes_a_clip()) encoder.emplace(output, clip, rows, 0, encoding(), talk.remarks_on(output));
     Progress progress(talk, "render");
     for (std::int64_t frame = 1; frame <= *frames; ++frame) {
       LensOptions own = pull.at({frame}, lens, true);
@@ -168,6 +168,9 @@ struct RenderCommand {
     return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, style, size_text(), talk);
   }
 
+  /// A GIF is an animation, which takes no ffmpeg.
+  bool becomes_a_clip() const { return names_a_clip(output) && format_by_name(output) == Format::unknown; }
+
   ClipEncoding encoding() const {
     ClipEncoding encoding;
     encoding.overwrite = write.overwrite;
@@ -207,7 +210,7 @@ struct RenderCommand {
   }
 
   void check_outputs() const {
-    if (frames && names_a_clip(output)) return ClipWriter::check(output, {}, encoding());
+    if (frames && becomes_a_clip()) return ClipWriter::check(output, {}, encoding());
     if (frames) return FrameWriter::check(output, frames_per_second, write);
     constexpr int kRgb = 3;
     check_output(output, {}, write, kRgb);
@@ -265,7 +268,7 @@ void add_render_command(Program& program) {
   command
       .add("--frames N", &self->frames,
            "render N frames of the moving scene: under a pattern's names such as out_%04d.png, into one\n"
-           ".webp or .png that moves, or into a clip such as out.mp4")
+           ".webp, .png or .gif that moves, or into a clip such as out.mp4")
       .check(whole_within(1, 1000000));
   command.add("--fps F", &self->frames_per_second, "frames in a second of the scene")
       .check(within(kLeastRate, kMostRate))

@@ -340,7 +340,7 @@ be dropped on)");
       "play the steps of a script, - for standard input; app/viewer/script/README.md has the language");
   command.add("--frames FILE", &self->frames,
               "write all frames of the script: under a pattern's names such as out_%04d.png, or into one "
-              ".webp or .png that moves");
+              ".webp, .png or .gif that moves");
   command
       .add("--set VALUE", &self->values,
            "NAME=VALUE, given again: a value of the viewer, such as view=depth, wipe=0.5, exposure=1")

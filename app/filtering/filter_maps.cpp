@@ -16,6 +16,7 @@
 
 #include "app/depth/depth.h"
 #include "app/depth/guess.h"
+#include "app/filtering/overlays.h"
 #include "app/io/depth_beside.h"
 #include "app/io/exif_lens.h"
 #include "app/io/file.h"
@@ -190,9 +191,12 @@ Depth relative_depth(Depth depth) {
 
 void require_mask_files(std::span<const FilterCall> calls) {
   for (const FilterCall& call : calls) {
-    if (call.filter->map == MapKind::mask && call.map_file.empty())
-      throw Error(ErrorKind::usage, fmt::format("--filter {0}: takes a {1}, write {0}:...:{1}=FILE",
-                                                call.filter->name, name_of(call.filter->map)));
+    const MapKind map = call.filter->map;
+    if (map != MapKind::none && !is_depth(map) && call.map_file.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--filter {0}: takes {1}, write {0}:...:{2}={3}", call.filter->name,
+                              map == MapKind::words ? "words" : fmt::format("a {}", name_of(map)),
+                              name_of(map), map == MapKind::words ? "WORDS" : "FILE"));
     if (call.where && call.where->selection.asks_for(Quantity::mask))
       throw Error(ErrorKind::usage,
                   fmt::format("--filter {}: where asks for mask, which only `scanlens stats` and `scanlens "
@@ -247,8 +251,12 @@ void find_depth(std::span<FilterCall> calls, const fs::path& picture, const Phot
 std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const std::int64_t plane = plane_bytes(output_of(calls.first(i), format));
-    if (calls[i].filter->map != MapKind::none) bytes += plane;
+    const RowFormat made = output_of(calls.first(i), format);
+    const std::int64_t plane = plane_bytes(made);
+    if (is_overlay(calls[i].filter->map))
+      bytes += overlay_bytes(calls[i], made);
+    else if (calls[i].filter->map != MapKind::none)
+      bytes += plane;
     if (calls[i].where) bytes += plane / 2;
   }
   return bytes;
@@ -265,7 +273,7 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowForma
       // The depth of the call before is kept meanwhile, for one that asks for the same.
       bytes =
           std::max({bytes, (kPlanesAlongEdges + 1) * plane + photo.bytes_together(), moving_bytes(photo)});
-    if (depth_file_in(call) || call.filter->map != MapKind::none || call.where)
+    if (depth_file_in(call) || call.filter->map == MapKind::mask || call.where)
       bytes = std::max(bytes, moved_bytes(way.moving, photo.format));
     if (call.where)
       bytes =
@@ -351,7 +359,12 @@ FilterMaps load_maps(std::span<FilterCall> calls, Context& context, RowReader& p
   FilterMaps made;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     FilterCall& call = calls[i];
-    if (call.filter->map == MapKind::none && !call.where) continue;
+    if (is_overlay(call.filter->map)) {
+      made.maps.push_back(load_overlay(call, context, output_of(calls.first(i), picture.format()),
+                                       picture.metadata().icc, limits, talk));
+      call.map = made.maps.back().view();
+    }
+    if ((call.filter->map == MapKind::none || is_overlay(call.filter->map)) && !call.where) continue;
     const WayOfMap way(calls.first(i));
     const PhotoRows photo = rows_of(picture, way.scaling, context);
     if (call.filter->map == MapKind::mask) {
@@ -368,7 +381,7 @@ FilterMaps load_maps(std::span<FilterCall> calls, Context& context, RowReader& p
       planes.back() = moved(context, way.moving, std::move(planes.back()));
       view = std::as_const(planes.back()).view();
     };
-    if (call.filter->map != MapKind::none) move(made.maps, call.map);
+    if (call.filter->map == MapKind::mask || is_depth(call.filter->map)) move(made.maps, call.map);
     if (call.where) move(made.weights, call.weights);
   }
   return made;

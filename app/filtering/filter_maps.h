@@ -24,8 +24,8 @@ Image<float> mask_of(const Picture& picture);
 /// Returns a depth map with its values spread over 0..1.
 Depth relative_depth(Depth depth);
 
-/// Throws Error (usage) unless every filter that takes a mask is given a file, before any work is done; and
-/// where an expression asks for a mask, which belongs to `stats` and `mask`.
+/// Throws Error (usage) unless every filter that takes a mask or an overlay is given one, before any work is
+/// done; and where an expression asks for a mask, which belongs to `stats` and `mask`.
 void require_mask_files(std::span<const FilterCall> calls);
 
 /// Returns the place for the name of the file of a call's depth; null for a call that asks for none.

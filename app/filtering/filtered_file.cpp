@@ -59,7 +59,7 @@ void FilteredFile::open(Admit admit) {
     fit(format);
     take_memory(format, true);
   };
-  reader_ = talk_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
+  reader_ = talk_.timed("decode", [&] { return open_rows(input_, streamed, whole, may_be_turned()); });
   about(input_, [&] { fit(format()); });
   take_memory(format(), is_whole_);
   talk_.report(input_.string(), reader_->remarks());
@@ -152,15 +152,19 @@ void FilteredFile::pass(Context& context, RowReader& reader, const std::vector<F
   for (std::span<const std::byte> last; !(last = talk_.timed("filter", finish)).empty();) put(last);
 }
 
+/// Returns true if filters only turn a picture that becomes a JPEG.
+bool FilteredFile::may_be_turned() const {
+  return orientation_of(calls_) && takes_blocks(output_, filtering_.write);
+}
+
 /// Returns what writes a JPEG whose filters only turn it, where its blocks can be turned as they are.
 std::unique_ptr<RowWriter> FilteredFile::turned_without_loss(const Metadata& metadata) {
-  const std::optional<int> turn = orientation_of(calls_);
-  if (!turn || !is_whole_ || output_format(output_, filtering_.write) != Format::jpeg) return nullptr;
+  if (reader_->encoded().empty()) return nullptr;
   // Coefficients take two bytes a sample, as they are and as they become.
   admit_memory({memory_.most + 4 * format().height * row_bytes(format()), memory_.kept});
   std::unique_ptr<RowWriter> writer =
-      turn_jpeg(input_, orientation_of_both(reader_->orientation(), *turn), output_, made_, filtering_.write,
-                metadata, talk_.remarks_on(output_));
+      turn_jpeg(*reader_, orientation_of_both(reader_->orientation(), *orientation_of(calls_)), output_,
+                made_, filtering_.write, metadata, talk_.remarks_on(output_));
   if (writer) talk_.say(fmt::format("{}: turned without loss", output_name(output_)));
   return writer;
 }

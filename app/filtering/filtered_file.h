@@ -68,6 +68,7 @@ class FilteredFile {
   void pass(Context& context, RowReader& reader, const std::vector<FilterCall>& calls,
             const std::function<void(Bytes)>& take, const Show& show);
   std::shared_ptr<const Image<float>> filtered_light(Context& context);
+  bool may_be_turned() const;
   std::unique_ptr<RowWriter> turned_without_loss(const Metadata& metadata);
   void require_pixels(const Limits& whole) const;
   void take_tones();

@@ -21,7 +21,8 @@ struct AnimationCodec {
   std::unique_ptr<AnimationEncoder> (*encode)(const AnimationFormat& format, AtomicFile& file);
 };
 constexpr AnimationCodec kCodecs[] = {{Format::webp, " .webp ", encode_webp_animation},
-                                      {Format::png, " .png .apng ", encode_png_animation}};
+                                      {Format::png, " .png .apng ", encode_png_animation},
+                                      {Format::gif, " .gif ", encode_gif_animation}};
 
 const AnimationCodec& codec_for(const fs::path& path, const WriteOptions& options) {
   if (options.format == Format::unknown && is_standard_stream(path)) refuse_nameless_output();
@@ -30,7 +31,7 @@ const AnimationCodec& codec_for(const fs::path& path, const WriteOptions& option
     if (options.format == Format::unknown ? codec.extensions.find(extension) != std::string_view::npos
                                           : codec.format == options.format)
       return codec;
-  refuse_extension(path, "animations", ".webp, .png or .apng");
+  refuse_extension(path, "animations", ".webp, .png, .apng or .gif");
 }
 
 /// Returns the path once an animation may be written there.

@@ -15,8 +15,8 @@ namespace scanlens {
 struct AnimationOptions {
   double frames_per_second = 30;  ///< kLeastRate..kMostRate; frames begin at whole milliseconds
   int loops = 0;                  ///< how often it is played, up to kMostLoops; 0: without end
-  /// The format, WebP or PNG, else by the name: .webp, .png or .apng. A WebP of quality 100 and every PNG are
-  /// lossless.
+  /// The format, WebP, PNG or GIF, else by the name: .webp, .png, .apng or .gif. A WebP of quality 100 and
+  /// every PNG are lossless. A GIF has 256 colours a frame, whose times are hundredths of a second.
   WriteOptions write = {};
 };
 inline constexpr double kLeastRate = 1.0 / 60, kMostRate = 1000;
@@ -25,6 +25,9 @@ inline constexpr int kMostLoops = 65535;
 /// Throws Error before any work is done when AnimationWriter could not write to this path: an unknown
 /// extension, options out of range (usage), or what check_target refuses.
 void check_animation(const std::filesystem::path& path, const AnimationOptions& options = {});
+
+/// Returns true for a GIF of two frames at least, false for what cannot be read.
+bool is_animated_gif(const std::filesystem::path& path);
 
 class AnimationEncoder;
 

@@ -21,12 +21,14 @@ namespace scanlens {
 #define SCANLENS_FOR_EACH_FORMAT(X)                   \
   X(jpeg, "REQUIRED libturbojpeg")                    \
   X(png, "REQUIRED spng")                             \
+  X(raw, "libraw_r")                                  \
   X(heif, "REQUIRED libheif")                         \
   X(avif, "")                                         \
   X(tiff, "REQUIRED libtiff-4")                       \
   X(webp, "REQUIRED libwebp libwebpmux libwebpdemux") \
   X(jxl, "libjxl")                                    \
   X(exr, "REQUIRED OpenEXR")                          \
+  X(gif, "libgif")                                    \
   X(bmp, "")                                          \
   X(tga, "")                                          \
   X(hdr, "")                                          \

@@ -131,6 +131,9 @@ std::optional<SmallPicture> read_small_picture(const std::filesystem::path& path
 /// and sRGB-encoded.
 Image<std::uint8_t> to_rgb8(const Picture& picture);
 
+/// Converts the colours to sRGB where a profile says others. Float samples stay light. All metadata goes.
+Picture as_srgb(Picture picture);
+
 /// Takes what is to be said about a file. It may throw, to stop the work.
 using Remarks = std::function<void(const Remark&)>;
 

@@ -119,6 +119,14 @@ Image<float> light_of_codes(const AnySamples& samples, const ProfileBytes& icc) 
       samples);
 }
 
+Picture as_srgb(Picture picture) {
+  const ProfileBytes icc = std::exchange(picture.metadata, {}).icc;
+  if (icc.empty()) return picture;
+  const Profile profile(icc, picture.channels());
+  std::visit([&](auto& image) { convert_to_srgb(profile, image, image.view().data); }, picture.samples);
+  return picture;
+}
+
 namespace {
 
 /// Returns a picture of the light that one carries beside its codes.

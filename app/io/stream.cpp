@@ -54,6 +54,36 @@ class WholeReader : public RowReader {
   Bytes all_, left_;
 };
 
+/// A JPEG whose samples are decoded with the first row.
+class LateJpeg : public RowReader {
+ public:
+  LateJpeg(Memory file, const Source& source, const RowFormat& stored)
+      : file_(std::move(file)), source_(source) {
+    constexpr int kFirstOnItsSide = 5;  // of EXIF's orientations
+    FileExtras extras = read_extras(source.bytes, Format::jpeg);
+    if (const auto& exif = extras.carried.exif; !exif.empty()) orientation_ = orientation_of(exif);
+    format_ = stored;
+    if (orientation_ >= kFirstOnItsSide) std::swap(format_.width, format_.height);
+    complete_metadata(std::move(extras), {format_.width, format_.height, format_.channels, false}, metadata_,
+                      remarks_);
+    source_.limits.admit = {};  // it has
+  }
+
+  Bytes encoded() const override { return source_.bytes; }
+  void rewind() override {
+    if (decoded_) decoded_->rewind();
+  }
+  void read(std::span<std::byte> rows) override {
+    if (!decoded_) decoded_ = std::make_unique<WholeReader>(decode(source_, Format::jpeg));
+    decoded_->read(rows);
+  }
+
+ private:
+  Memory file_;
+  Source source_;
+  std::unique_ptr<WholeReader> decoded_;
+};
+
 class WholeWriter : public RowWriter {
  public:
   WholeWriter(const fs::path& path, const RowFormat& format, const WriteOptions& options,
@@ -138,7 +168,8 @@ bool goes_by_rows(Format format, const RowFormat& rows) {
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streamed, const Limits& whole) {
+std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streamed, const Limits& whole,
+                                     bool late) {
   auto file = std::make_unique<InputFile>(path, most_file_bytes(whole));
   std::byte magic[kMostMagic] = {};
   file->read(0, std::span(magic, std::min(kMostMagic, file->size())));
@@ -146,6 +177,12 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
   const auto open = format == Format::unknown ? nullptr : codec_of(format).open_rows;
   if (open)
     if (auto reader = open(file, streamed)) return reader;
+  if (late && format == Format::jpeg) {
+    Memory bytes = read_file(*file, most_file_bytes(whole));
+    const Source source{file->name(), {bytes.data(), bytes.bytes()}, whole};
+    if (const std::optional<RowFormat> stored = jpeg_format(source))
+      return std::make_unique<LateJpeg>(std::move(bytes), source, *stored);
+  }
   return std::make_unique<WholeReader>(read_picture(*file, path, whole));
 }
 

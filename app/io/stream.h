@@ -31,6 +31,9 @@ class RowReader {
   /// Goes back to the first row.
   virtual void rewind() = 0;
 
+  /// Returns the file, where it is a JPEG that is decoded with the first row; nothing otherwise.
+  virtual Bytes encoded() const { return {}; }
+
   /// Returns what reads the light of a picture with a gain map, in floats.
   virtual std::unique_ptr<RowReader> light() const { return nullptr; }
 
@@ -47,9 +50,10 @@ class RowReader {
 /// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are
 /// read row by row, within `streamed` limits; all other formats of read_picture are read whole, within
 /// `whole`. Throws what that throws, and at once when the file is shorter than its header says. Input through
-/// a pipe is kept in memory, and has to be within `whole`.
+/// a pipe is kept in memory, and has to be within `whole`. `late`: a JPEG without a gain map is decoded with
+/// its first row, since its blocks may be all that is asked for.
 std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path, const Limits& streamed,
-                                     const Limits& whole);
+                                     const Limits& whole, bool late = false);
 
 /// A file that appears complete or not at all.
 class RowWriter {

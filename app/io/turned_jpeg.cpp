@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "app/io/codecs/codec.h"
@@ -30,21 +29,18 @@ class EncodedWriter : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> turn_jpeg(const std::filesystem::path& input, int orientation,
+bool takes_blocks(const std::filesystem::path& output, const WriteOptions& options) {
+  return output_format(output, options) == Format::jpeg && options.quality == WriteOptions().quality &&
+         options.max_bytes == 0;
+}
+
+std::unique_ptr<RowWriter> turn_jpeg(const RowReader& input, int orientation,
                                      const std::filesystem::path& output, const RowFormat& size,
                                      const WriteOptions& options, const Metadata& metadata,
                                      const Remarks& say) {
   const FormatTraits& traits = traits_of(Format::jpeg);
-  std::error_code error;
-  if (is_standard_stream(input) || !std::filesystem::is_regular_file(input, error) ||
-      output_format(output, options) != Format::jpeg || metadata.gain ||
-      options.quality != WriteOptions().quality || options.max_bytes > 0 ||
-      becomes_srgb(metadata, traits, options))
-    return nullptr;
-  const Memory file = read_file(input, SIZE_MAX);
-  const Bytes bytes(file.data(), file.bytes());
-  if (sniff(bytes, input) != Format::jpeg) return nullptr;
-  std::optional<Encoded> turned = turned_jpeg({input_name(input), bytes, {}}, orientation);
+  if (input.encoded().empty() || becomes_srgb(metadata, traits, options)) return nullptr;
+  std::optional<Encoded> turned = turned_jpeg({output_name(output), input.encoded(), {}}, orientation);
   if (!turned) {
     const bool is_cut = size.width % 16 != 0 || size.height % 16 != 0;
     say({false, fmt::format("turned pixel by pixel and encoded at quality {}: {}", options.quality,

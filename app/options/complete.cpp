@@ -174,7 +174,8 @@ Completion complete_filter(const std::string& begun) {
     const std::size_t equals = begun.find('=', part);
     const std::string key = begun.substr(part, equals - part);
     const std::string map(name_of(filter->map));
-    if (equals != std::string::npos && !map.empty() && key == map) {
+    const bool has_words = filter->map == MapKind::words;
+    if (equals != std::string::npos && !map.empty() && key == (has_words ? "font" : map)) {
       offered.files = begun.substr(0, equals + 1);
       continue;
     }
@@ -187,7 +188,9 @@ Completion complete_filter(const std::string& begun) {
         offered.words.push_back({begun.substr(0, part) + own + "=", std::string(param.help)});
     }
     if (equals != std::string::npos) continue;
-    if (!map.empty()) offered.words.push_back({begun.substr(0, part) + map + "=", "a file"});
+    if (!map.empty())
+      offered.words.push_back({begun.substr(0, part) + map + "=", has_words ? "the words" : "a file"});
+    if (has_words) offered.words.push_back({begun.substr(0, part) + "font=", "a file"});
     if (changes_geometry(*filter)) continue;
     offered.words.push_back({begun.substr(0, part) + "where=", "the part to change, as in depth>3m"});
     offered.words.push_back({begun.substr(0, part) + "feather=", "width of its soft edge, 24px or 0.5m"});

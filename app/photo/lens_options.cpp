@@ -32,31 +32,16 @@ std::pair<double, double> place_of(const char* option, const Amount* at, std::in
   return {x, y};
 }
 
-/// The disparities in focus: in the middle of the picture, and by how much nearer at the top and at the
-/// right.
-struct FocusPlane {
-  double middle, tilt, swing;
-};
-
-/// Returns the plane through the depths of three places.
-FocusPlane plane_through(const std::vector<Amount>& places, const Image<float>& disparity, Context* context) {
-  const std::int64_t width = disparity.width(), height = disparity.height();
-  double right[3], up[3], at[3];
-  for (int i = 0; i < 3; ++i) {
-    const auto [x, y] = place_of("--focus-plane", &places[static_cast<std::size_t>(2 * i)], width, height);
-    right[i] = (std::floor(x) + 0.5) / static_cast<double>(width) - 0.5;
-    up[i] = 0.5 - (std::floor(y) + 0.5) / static_cast<double>(height);
-    at[i] = disparity_around(disparity, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), context);
+/// Returns the plane through the depths of the places that --focus-plane names.
+FocusPlane plane_of(const std::vector<Amount>& places, const Image<float>& disparity, Context* context) {
+  std::array<PlanePoint, 3> points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto [x, y] = place_of("--focus-plane", &places[2 * i], disparity.width(), disparity.height());
+    points[i] = {
+        x, y,
+        disparity_around(disparity, static_cast<std::int64_t>(x), static_cast<std::int64_t>(y), context)};
   }
-  const auto area = [](const double(&a)[3], const double(&b)[3]) {
-    return (a[1] - a[0]) * (b[2] - b[0]) - (a[2] - a[0]) * (b[1] - b[0]);
-  };
-  constexpr double kLeastArea = 1e-3;  // twice the triangle's, by the picture's
-  const double of_places = area(right, up);
-  if (!(std::abs(of_places) > kLeastArea))
-    throw Error(ErrorKind::usage, "--focus-plane: the three places lie on a line; choose them farther apart");
-  const double swing = area(at, up) / of_places, tilt = area(right, at) / of_places;
-  return {at[0] - swing * right[0] - tilt * up[0], tilt, swing};
+  return plane_through(points, disparity.width(), disparity.height());
 }
 
 double focus_disparity(const LensOptions& options, const Depth& depth, Context* context) {
@@ -175,6 +160,24 @@ void LensOptions::add_places(Command& command, bool of_scene) {
       .excludes(command.at("--swing"));
 }
 
+FocusPlane plane_through(const std::array<PlanePoint, 3>& points, std::int64_t width, std::int64_t height) {
+  double right[3], up[3], at[3];
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    right[i] = (std::floor(points[i].x) + 0.5) / static_cast<double>(width) - 0.5;
+    up[i] = 0.5 - (std::floor(points[i].y) + 0.5) / static_cast<double>(height);
+    at[i] = points[i].disparity;
+  }
+  const auto area = [](const double(&a)[3], const double(&b)[3]) {
+    return (a[1] - a[0]) * (b[2] - b[0]) - (a[2] - a[0]) * (b[1] - b[0]);
+  };
+  constexpr double kLeastArea = 1e-3;  // twice the triangle's, by the picture's
+  const double of_places = area(right, up);
+  if (!(std::abs(of_places) > kLeastArea))
+    throw Error(ErrorKind::usage, "--focus-plane: the three places lie on a line; choose them farther apart");
+  const double swing = area(at, up) / of_places, tilt = area(right, at) / of_places;
+  return {at[0] - swing * right[0] - tilt * up[0], tilt, swing};
+}
+
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
   DofValues values = values_of(otherwise);
   values.take(options);
@@ -228,7 +231,7 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
   values.take(options);
   double focus = 0;
   if (!options.focus_plane.empty() && !options.found) {
-    const FocusPlane plane = plane_through(options.focus_plane, depth.disparity, context);
+    const FocusPlane plane = plane_of(options.focus_plane, depth.disparity, context);
     focus = plane.middle;
     values.tilt = plane.tilt;
     values.swing = plane.swing;

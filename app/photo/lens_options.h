@@ -1,6 +1,7 @@
 // The command line describes a lens: in millimetres and metres if depth has a unit, relatively if not.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -85,6 +86,19 @@ bool takes_lens(const LensOptions& options, const Depth& depth);
 /// Returns the lens of a photo, with the usual values for what EXIF does not state. `account` gets one
 /// sentence on what is taken from EXIF, where options do not give it; no sentence if nothing is.
 ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account);
+
+/// The disparities in focus: in the middle of the picture, and by how much nearer at the top and at the
+/// right.
+struct FocusPlane {
+  double middle, tilt, swing;
+};
+/// A pixel, and the disparity around it.
+struct PlanePoint {
+  double x, y, disparity;
+};
+/// Returns the plane through three points of a picture of this size. Throws Error (usage) where they lie on a
+/// line.
+FocusPlane plane_through(const std::array<PlanePoint, 3>& points, std::int64_t width, std::int64_t height);
 
 /// Returns the options over `otherwise`, for scenes that come with a lens of their own.
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise);

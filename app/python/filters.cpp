@@ -110,7 +110,8 @@ void run(const std::vector<std::string>& texts, nb::list maps, const std::vector
         if (arrays[k].is_valid()) map = picture<float>(context, workspace, arrays[k], frames_of(arrays[k]));
         if (call.filter->map != MapKind::none) call.map = map;
         call.metric = most[k] > 0 && call.filter->map == MapKind::any_depth;
-        const View<const float> depth = call.filter->map == MapKind::mask ? View<const float>() : map;
+        const MapKind kind = call.filter->map;
+        const View<const float> depth = kind == MapKind::none || is_depth(kind) ? map : View<const float>();
         if (call.where) call.weights = weights_of(context, workspace, *call.where, from, depth, most[k]);
       }
       run_filters<T>(context, calls, from, picture<T>(out, to_frames));

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/io/animation.h"
 #include "app/io/depth_beside.h"
 #include "app/io/json.h"
 #include "app/photo/moment.h"
@@ -50,7 +51,7 @@ constexpr Container kContainers[] = {{".mp4", "mp4", "video/mp4"},
                                      {".vob", "", "video/mpeg"},
                                      {".y4m", "", ""},
                                      {".nut", "", ""},
-                                     {".gif", "", ""},
+                                     {".gif", "gif", ""},
                                      {".dv", "", "video/dv"},
                                      {".h264", "", ""},
                                      {".264", "", ""},
@@ -73,7 +74,6 @@ constexpr Mark kMarks[] = {{0, "\x1a\x45\xdf\xa3"},
                            {0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11"},
                            {0, "YUV4MPEG2 "},
                            {0, "nut/multimedia"},
-                           {0, "GIF8"},
                            {0, "DKIF"},
                            {0, std::string_view("\0\0\1\xba", 4)},
                            {0, std::string_view("\0\0\1\xb3", 4)},
@@ -293,7 +293,9 @@ bool is_clip(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), head.size());
   const std::string_view bytes(head.data(), static_cast<std::size_t>(file.gcount()));
-  if (sniff(std::as_bytes(std::span(bytes)), path) != Format::unknown) return false;
+  const Format format = sniff(std::as_bytes(std::span(bytes)), path);
+  if (format == Format::gif) return is_animated_gif(path);
+  if (format != Format::unknown) return false;
   const auto has = [&](const Mark& mark) {
     return bytes.size() >= mark.at && bytes.substr(mark.at).starts_with(mark.bytes);
   };
@@ -325,6 +327,8 @@ bool names_a_clip(const fs::path& path) {
 }
 
 std::string clip_extension(const fs::path& path) {
+  std::error_code error;
+  if (extension_of(path) == ".gif" && fs::is_regular_file(path, error) && !is_animated_gif(path)) return "";
   return !has_clip_name(path) ? "" : names_a_clip(path) ? extension_of(path) : ".mp4";
 }
 

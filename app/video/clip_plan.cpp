@@ -33,6 +33,7 @@ constexpr CodecTraits kCodecs[] = {
     {"ffv1", "bgr0", "bgra", "rgb48le", "rgba64le", true},
     {"qtrle", "rgb24", "argb", "rgb24", "argb", true},
     {"png", "rgb24", "rgba", "rgb48be", "rgba64be", true},
+    {"gif", "bgra", "bgra", "bgra", "bgra", true},
     {kProres, "yuv422p10le", "yuva444p10le", "yuv422p10le", "yuva444p10le"},
 };
 
@@ -92,6 +93,7 @@ int bits_of(std::string_view pixels) {
 
 std::string usual_codec(const Clip& clip, const std::string& container) {
   if (container == "mov" && prores_kind(clip)) return kProres;
+  if (container == "gif") return container;
   return container == "webm" ? "libvpx-vp9" : is_hdr(clip) ? "libx265" : "libx264";
 }
 
@@ -163,12 +165,13 @@ const char* sound_for(std::string_view codec, const std::filesystem::path& path)
 /// Maps what is beside the picture. Text becomes what the container holds, and the rest is copied.
 void add_others(const Clip& clip, const std::filesystem::path& path, ClipPlan& plan) {
   const std::string container = container_of(path);
-  const bool matroska = container == "matroska", webm = container == "webm";
+  const bool matroska = container == "matroska", webm = container == "webm", gif = container == "gif";
   int subtitles = 0, mapped = 0, sounds = 0;
   Words codecs;
   for (const ClipStream& stream : clip.others) {
     const bool text = stream.kind == "subtitle" && is_text(stream.codec);
-    if ((stream.kind == "attachment" && !matroska) || (stream.kind == "subtitle" && !text && !matroska)) {
+    if (gif || (stream.kind == "attachment" && !matroska) ||
+        (stream.kind == "subtitle" && !text && !matroska)) {
       plan.remarks.push_back({true, fmt::format("its stream {} ({}) is left out: this container holds none; "
                                                 "an .mkv does",
                                                 stream.index, stream.codec)});
@@ -225,7 +228,7 @@ void add_colours(const Clip& clip, std::string_view pixels, Words& words) {
 }
 
 /// Returns the filters that make samples of a pipe those of the codec.
-std::string filters_of(const Clip& clip, const RawFormat& format, const std::string& pixels) {
+std::string filters_of(const Clip& clip, const RawFormat& format, const std::string& pixels, bool gif) {
   const bool rgb = is_rgb(pixels), grey = is_grey(pixels), full = is_full_range(clip);
   std::string filters = fmt::format("setparams=range={}", full || !format.yuv ? "pc" : "tv");
   if (format.name != pixels) {
@@ -234,6 +237,9 @@ std::string filters_of(const Clip& clip, const RawFormat& format, const std::str
     if (!rgb) filters += fmt::format(":out_range={}", full || grey ? "pc" : "tv");
   }
   if (!pixels.empty()) filters += ",format=" + pixels;
+  if (gif)
+    filters +=
+        ",split[frames][seen];[seen]palettegen=stats_mode=single[colours];[frames][colours]paletteuse=new=1";
   if (!clip.pixel_aspect.empty()) filters += ",setsar=" + clip.pixel_aspect;
   return filters;
 }
@@ -303,7 +309,7 @@ ClipPlan plan_clip(const Clip& clip, const RawFormat& format, std::int64_t first
     add(plan.words, {"-map_metadata", "1", "-map_metadata:s:v:0", fmt::format("1:s:{}", clip.stream),
                      "-map_chapters", "1"});
   }
-  add(plan.words, {"-c:v", codec, "-vf", filters_of(clip, format, pixels)});
+  add(plan.words, {"-c:v", codec, "-vf", filters_of(clip, format, pixels, container == "gif")});
   if (encoding.crf || (traits && traits->crf > 0))
     add(plan.words, {"-crf", fmt::format("{}", encoding.crf ? *encoding.crf : traits->crf)});
   const bool keeps_grading = codec == "libx265" && is_hdr(clip);

@@ -15,6 +15,7 @@
 
 #include "app/color/profile.h"
 #include "app/filtering/filter_maps.h"
+#include "app/filtering/overlays.h"
 #include "app/io/depth_beside.h"
 #include "app/video/clip_depth.h"
 #include "app/video/clip_run.h"
@@ -136,6 +137,12 @@ class FiltersFrames {
 
   void fit(const Picture& picture, const RowFormat& format) {
     calls_ = at_size(std::move(calls_), format);
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      if (!is_overlay(calls_[i].filter->map)) continue;
+      overlays_.push_back(load_overlay(calls_[i], context_, output_of(std::span(calls_).first(i), format),
+                                       picture.metadata.icc, talk_.settings.limits(), talk_));
+      calls_[i].map = overlays_.back().view();
+    }
     take_tones(picture, format.sample_bytes, calls_);
     made_ = output_of(calls_, format);
   }
@@ -164,6 +171,7 @@ class FiltersFrames {
   Context host_ = Context::open("cpu");
   Talk& talk_;
   std::map<std::string, std::unique_ptr<ClipDepth>> depths_;  ///< by the names of their files
+  std::vector<Image<float>> overlays_;                        ///< the same for all frames
   std::optional<RowFormat> made_;
 };
 

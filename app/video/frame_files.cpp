@@ -39,12 +39,8 @@ void require_alike(const fs::path& path, const RowFormat& rows, const Clip& clip
 }  // namespace
 
 Picture as_srgb_codes(Picture picture) {
+  picture = as_srgb(std::move(picture));
   if (std::holds_alternative<Image<float>>(picture.samples)) picture = {to_rgb8(picture)};
-  if (std::vector<std::byte> icc = std::exchange(picture.metadata, {}).icc; !icc.empty()) {
-    const Profile profile(icc, picture.channels());
-    if (!profile.is_srgb())
-      std::visit([&](auto& image) { convert_to_srgb(profile, image, image.view().data); }, picture.samples);
-  }
   return picture;
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/viewer/panel_parts.h"
-#include "app/viewer/said.h"
+#include "app/viewer/parts/said.h"
 
 namespace scanlens {
 namespace {

@@ -196,7 +196,7 @@ void Viewer::click() {
                               "is depth"
                             : "this photo has no depth: press D and draw it, or drop its depth map onto the "
                               "panels");
-  focus_at(pixel);
+  plane_.on() ? plane_.click(pixel) : focus_at(pixel);
 }
 
 /// Focuses on the thing at a pixel of the picture, where it has depth.

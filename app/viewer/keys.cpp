@@ -112,6 +112,8 @@ constexpr ViewerKey kViewerKeys[] = {
     mouse("Click", "focus there"),
     sign(".", "focus nearer", [](Viewer& v) { move_focus(v, 0.02); }),
     sign(",", "focus farther", [](Viewer& v) { move_focus(v, -0.02); }),
+    once("C", "tilt the plane in focus: click three places that are to be sharp; Esc gives it up", 'C', 0,
+         [](Viewer& v) { v.plane().on() ? v.plane().end() : v.plane().begin(); }),
     once("A", "focus on the sharpest part", 'A', 0, [](Viewer& v) { v.autofocus(); }),
 
     heading("Depth"),
@@ -143,8 +145,8 @@ constexpr ViewerKey kViewerKeys[] = {
     sign("{", "shorter focal length", [](Viewer& v) { zoom_lens(v, -1); }),
     again("N", "more blur before the focus; with Shift less", 'N', 0, [](Viewer& v) { add(v, "near", 0.1); }),
     again("Shift+N", "", 'N', kShift, [](Viewer& v) { add(v, "near", -0.1); }),
-    again("M", "more blur behind the focus; with Shift less", 'M', 0, [](Viewer& v) { add(v, "far", 0.1); }),
-    again("Shift+M", "", 'M', kShift, [](Viewer& v) { add(v, "far", -0.1); }),
+    again("J", "more blur behind the focus; with Shift less", 'J', 0, [](Viewer& v) { add(v, "far", 0.1); }),
+    again("Shift+J", "", 'J', kShift, [](Viewer& v) { add(v, "far", -0.1); }),
     once("B", "next shape of bokeh", 'B', 0, [](Viewer& v) { next_choice(v, "bokeh"); }),
     once("G", "next quality: draft, good, best", 'G', 0, [](Viewer& v) { next_choice(v, "quality"); }),
     once("Backspace", "lens and look as they were at first", kBackspace, 0,
@@ -154,13 +156,12 @@ constexpr ViewerKey kViewerKeys[] = {
     mouse("Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)"),
     mouse("Drag", "move the picture; of a scene go around it (Shift or right button moves it)"),
     mouse("Double click", "one pixel for one, and back"),
-    once("V", "next view: result, input, depth, circle, layers, difference", 'V', 0,
+    once("V", "next view: result, input, depth, circle, layers, difference, mask", 'V', 0,
          [](Viewer& v) { next_choice(v, "view"); }),
     once("I", "input, or back to the result", 'I', 0,
-         [](Viewer& v) {
-           double& view = v.open().state.view;
-           view = view == static_cast<double>(ShownView::input) ? 0 : static_cast<double>(ShownView::input);
-         }),
+         [](Viewer& v) { v.open().state.toggle(ShownView::input); }),
+    once("M", "the mask, red over the picture where it is blurred; or back to the result", 'M', 0,
+         [](Viewer& v) { v.open().state.toggle(ShownView::mask); }),
     once("W", "wipe: input on the left, drag its line", 'W', 0,
          [](Viewer& v) { v.open().state.wipe = v.open().state.wipe > 0 ? 0 : 0.5; }),
     once("F", "fit into the window", 'F', 0, [](Viewer& v) { zoom_to(v, 0); }),

@@ -78,6 +78,11 @@ Legend legend_of_circle(const Shown& shown, const DofStyle& style) {
   return legend;
 }
 
+/// The colours of shaders/viewer/view.frag over middle grey.
+Legend legend_of_mask() {
+  return {{IM_COL32(128, 128, 128, 255), IM_COL32(198, 58, 55, 255)}, false, "sharp", "", "most blurred"};
+}
+
 Legend legend_of_layers(const Shown& shown, const DofStyle& style) {
   const LayerCuts cuts = cuts_of(*shown.image, layered_lens(shown.blur, style), style.quality);
   Legend legend;
@@ -123,6 +128,7 @@ float build_legend(const Viewer& viewer, float size, float from_bottom) {
   const Legend legend = view == ShownView::depth    ? legend_of_depth(*shown.image)
                         : view == ShownView::circle ? legend_of_circle(shown, open.state.style())
                         : view == ShownView::layers ? legend_of_layers(shown, open.state.style())
+                        : view == ShownView::mask   ? legend_of_mask()
                                                     : legend_of_difference(open);
   const Area area = viewer.layout().picture;
   const float width = std::min(24 * size, static_cast<float>(area.size.x) - 3 * size);

@@ -1,5 +1,6 @@
 #include "app/viewer/overlays.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -31,6 +32,27 @@ void running_bar(float width, float size, double seconds) {
   draw.AddRectFilled({left, place.y}, {left + part, place.y + height}, IM_COL32(255, 255, 255, 230),
                      height / 2);
   ImGui::Dummy({width, height});
+}
+
+/// Says which place the plane in focus asks for.
+std::string asked_of(const PlaneMode& plane) {
+  if (!plane.on()) return "";
+  return fmt::format("Click three places that are to be sharp: {} of 3", plane.points().size() + 1);
+}
+
+/// Marks the places that were clicked for the plane in focus.
+void draw_plane_points(const Viewer& viewer, float size) {
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  const Placement placement = viewer.placement();
+  for (std::size_t i = 0; i < viewer.plane().points().size(); ++i) {
+    const PlanePoint& point = viewer.plane().points()[i];
+    const glm::vec2 at = placement.to_window({point.x, point.y});
+    draw.AddCircleFilled({at.x, at.y}, 0.75f * size, IM_COL32(0, 0, 0, 170));
+    draw.AddCircle({at.x, at.y}, 0.75f * size, IM_COL32(255, 255, 255, 255), 0, 1.5f);
+    const std::string number = fmt::format("{}", i + 1);
+    const ImVec2 extent = ImGui::CalcTextSize(number.c_str());
+    draw.AddText({at.x - extent.x / 2, at.y - extent.y / 2}, IM_COL32(255, 255, 255, 255), number.c_str());
+  }
 }
 
 /// Says what a press on the picture does.
@@ -82,13 +104,14 @@ Pill::~Pill() {
 
 float build_hint(const Viewer& viewer, float size, float from_bottom) {
   const Area area = viewer.layout().picture;
-  const std::string waits = viewer.waits_for();
+  const std::string waits = viewer.waits_for(), asked = asked_of(viewer.plane());
   const bool hints = !viewer.open().is_empty() || viewer.opening().opens();
-  const auto opacity = static_cast<float>(waits.empty() ? viewer.hint_opacity() : 1);
-  if (waits.empty() && (!hints || opacity <= 0 || viewer.open().state.panels == 0)) return from_bottom;
+  const auto opacity = static_cast<float>(waits.empty() && asked.empty() ? viewer.hint_opacity() : 1);
+  if (waits.empty() && asked.empty() && (!hints || opacity <= 0 || viewer.open().state.panels == 0))
+    return from_bottom;
   const ImVec2 place(static_cast<float>(area.middle().x), static_cast<float>(area.end().y) - from_bottom);
   const Pill pill("hint", place, {0.5f, 1}, opacity);
-  text(waits.empty() ? hint_of(viewer) : waits + " \u2026");
+  text(waits.empty() ? (asked.empty() ? hint_of(viewer) : asked) : waits + " \u2026");
   if (!waits.empty())
     running_bar(std::max(14 * size, ImGui::CalcTextSize(waits.c_str()).x), size, viewer.waited());
   return from_bottom + ImGui::GetWindowHeight() + kPanelMargin * size;
@@ -136,6 +159,7 @@ void build_overlays(const Viewer& viewer, float size) {
     from_bottom = build_hint(viewer, size, from_bottom);
     if (has_words) build_wipe_names(viewer, size, from_bottom);
   }
+  draw_plane_points(viewer, size);
   build_drop_targets(viewer, size);
 }
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "app/viewer/theme.h"
+#include "app/viewer/parts/theme.h"
 
 namespace scanlens {
 namespace {

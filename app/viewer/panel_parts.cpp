@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/io/text.h"
-#include "app/viewer/theme.h"
+#include "app/viewer/parts/theme.h"
 #include "app/viewer/viewer.h"
 #include "filters/color.h"
 

@@ -10,6 +10,7 @@
 #include "app/io/text.h"
 #include "app/viewer/clip/time_line.h"
 #include "app/viewer/filter_cards.h"
+#include "app/viewer/lens_panel.h"
 #include "app/viewer/overlays.h"
 #include "app/viewer/panel_parts.h"
 #include "app/viewer/rows.h"
@@ -48,8 +49,8 @@ SliderRange focus_range(const Viewer& viewer) {
 unsigned left_out(const Opened& open, const ViewParam& param) {
   unsigned choices = 0;
   if (param.value != &ViewState::view || open.has_depth()) return choices;
-  for (const ShownView view : {ShownView::depth, ShownView::circle, ShownView::layers})
-    choices |= 1u << static_cast<unsigned>(view);
+  for (unsigned view = 0; view < param.names.size(); ++view)
+    if (shows_depth(static_cast<ShownView>(view))) choices |= 1u << view;
   return choices;
 }
 
@@ -101,21 +102,29 @@ void build_text_size(ViewState& state) {
   text(said(saying_of(view_param("text-size"), false), state.text_size));
 }
 
-void build_group(Viewer& viewer, std::string_view group, bool is_open) {
+void build_params(Viewer& viewer, std::string_view part, bool is_open) {
   Opened& open = viewer.open();
   const bool is_light = open.takes(Takes::light);
   const auto is_shown = [&](const ViewParam& param) {
     const bool is_of_codes = param.value == &ViewState::highlights;
-    return param.group == group && param.has_row && open.takes(param.takes) && acts(open.state, param) &&
-           !(is_of_codes && is_light);
+    return (param.part.empty() ? param.group : param.part) == part && param.has_row &&
+           open.takes(param.takes) && acts(open.state, param) && !(is_of_codes && is_light);
   };
   const std::span<const ViewParam> params = view_params();
   if (std::none_of(params.begin(), params.end(), is_shown)) return;
-  if (!begin_part(std::string(group), is_open)) return;
+  if (!begin_part(std::string(part), is_open)) return;
+  if (part == kLensPart) {
+    build_lens_looks(open.state);
+    build_irises(open.state, static_cast<double>(open.size().x) / open.size().y, ImGui::GetFontSize());
+  }
   for (const ViewParam& param : params)
     if (is_shown(param)) build_param(viewer, param);
-  if (group == "Window") build_text_size(open.state);
-  if (group == "View" && open.state.shown_view() == ShownView::difference)
+  if (part == kFocusPart && open.has_depth()) {
+    if (ImGui::Button("Tilt by three points")) viewer.plane().begin();
+    tip("three clicks give the plane in focus", "C");
+  }
+  if (part == "Window") build_text_size(open.state);
+  if (part == "View" && open.state.shown_view() == ShownView::difference)
     wrapped(!open.is_scene()                   ? "from the input"
             : viewer.stage().shown().reference ? "from what a real lens shows: many views through it"
                                                : "from the input, until it is at rest");
@@ -259,13 +268,14 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   }
   if (open.photo() && !open.is_clip())
     build_stroke_panel(viewer.strokes(), open.photo()->depth ? &*open.photo()->depth : nullptr, size);
-  build_group(viewer, "Lens", true);
-  build_group(viewer, "Look", true);
-  build_group(viewer, "View", true);
-  build_group(viewer, "Camera", false);
+  build_params(viewer, kFocusPart, true);
+  build_params(viewer, kLensPart, true);
+  build_params(viewer, kLookGroup, true);
+  build_params(viewer, "View", true);
+  build_params(viewer, "Camera", false);
   build_filters(open);
   build_assumptions(open);
-  build_group(viewer, "Window", false);
+  build_params(viewer, "Window", false);
   build_device(viewer);
   ImGui::End();
 }

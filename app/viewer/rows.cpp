@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "app/viewer/panel_parts.h"
-#include "app/viewer/theme.h"
+#include "app/viewer/parts/theme.h"
 
 namespace scanlens {
 namespace {
@@ -85,7 +85,9 @@ bool build_slider(const Row& row, const SliderRange& range, ImVec2 from, ImVec2 
   const bool lit = hovered || ImGui::GetActiveID() == id;
   const float middle = std::round(from.y + size.y / 2), thick = std::max(std::round(size.y / 7), 2.f);
   const float at = std::clamp((grab.Min.x + grab.Max.x) / 2, from.x, from.x + size.x);
-  const float centre = range.least < 0 && range.most > 0 ? from.x + size.x / 2 : from.x;
+  const bool has_zero = range.least < 0 && range.most > 0;
+  const float centre =
+      has_zero ? from.x + size.x * static_cast<float>(range.least / (range.least - range.most)) : from.x;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImU32 accent = ImGui::GetColorU32(ImGuiCol_SliderGrab);
   const auto add_line = [&](float begin, float end, ImU32 color) {

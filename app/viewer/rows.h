@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/viewer/said.h"
+#include "app/viewer/parts/said.h"
 
 namespace scanlens {
 

@@ -120,7 +120,6 @@ void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& 
   Played target(surface, viewer);
   std::vector<Step> steps = parse_script({reinterpret_cast<const char*>(text.data()), text.bytes()}, name);
   if (!frames.empty()) {
-    Recording::check({frames}, write);
     if (records(steps))
       throw Error(ErrorKind::usage,
                   fmt::format("--frames {}: the script {} records itself", frames.string(), name));

@@ -128,9 +128,10 @@ std::string name_of_result(const Opened& open) {
 std::string name_of_work(const Opened& open) {
   if (!shows_a_view(open)) return name_of_result(open);
   if (open.state.wipe > 0) return "wipe";
-  // A name of its own, because photo_depth.png would be the photo's map.
+  // Names of their own: photo_depth.png would be the photo's map, photo_mask.png a mask.
   const auto view = static_cast<ShownView>(static_cast<int>(open.state.view));
-  return std::string(kShownViewNames[static_cast<int>(view)]) + (view == ShownView::depth ? "_view" : "");
+  return std::string(kShownViewNames[static_cast<int>(view)]) +
+         (view == ShownView::depth || view == ShownView::mask ? "_view" : "");
 }
 
 Words filter_words(const Opened& open) {

@@ -18,6 +18,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, Talk& talk)
       open_(stage_, compute, talk.settings),
       strokes_(open_, talk),
       clip_(open_, talk.settings),
+      plane_(open_, stage_, notices_),
       opening_(open_, clip_, notices_, talk),
       saving_(open_, clip_, strokes_, notices_, talk),
       thumbnails_(talk.settings),
@@ -110,6 +111,8 @@ void Viewer::leave() {
     questions_.end();
   else if (panels_.list_is_open())
     panels_.close_list();
+  else if (plane_.on())
+    plane_.end();
   else if (state.help > 0)
     state.help = 0;
   else if (state.full_screen > 0)

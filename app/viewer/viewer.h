@@ -14,15 +14,16 @@
 #include <vector>
 
 #include "app/viewer/clip/clip_mode.h"
-#include "app/viewer/layout.h"
 #include "app/viewer/model/placement.h"
 #include "app/viewer/model/stage.h"
 #include "app/viewer/model/thumbnails.h"
 #include "app/viewer/notices.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel_context.h"
+#include "app/viewer/parts/layout.h"
 #include "app/viewer/parts/painter.h"
 #include "app/viewer/parts/picture_view.h"
+#include "app/viewer/plane_mode.h"
 #include "app/viewer/questions.h"
 #include "app/viewer/saving.h"
 #include "app/viewer/script/input.h"
@@ -47,6 +48,8 @@ class Viewer {
   const StrokeMode& strokes() const { return strokes_; }
   ClipMode& clip() { return clip_; }
   const ClipMode& clip() const { return clip_; }
+  PlaneMode& plane() { return plane_; }
+  const PlaneMode& plane() const { return plane_; }
   Notices& notices() { return notices_; }
   const Notices& notices() const { return notices_; }
   Questions& questions() { return questions_; }
@@ -95,7 +98,8 @@ class Viewer {
   void close();
   void close_at_once() { wants_close_ = true; }
   void save_and_close();
-  /// Leaves the innermost of a question, an open list, the help and the full screen; never the viewer.
+  /// Leaves the innermost of a question, an open list, the choice of a plane, the help and the full screen;
+  /// never the viewer.
   void leave();
   void ask_open();
   void ask_save();
@@ -157,6 +161,7 @@ class Viewer {
   Opened open_;
   StrokeMode strokes_;
   ClipMode clip_;
+  PlaneMode plane_;
   Opening opening_;
   Saving saving_;
   Thumbnails thumbnails_;

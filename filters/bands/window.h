@@ -20,7 +20,7 @@ struct BandTask {
   View<const T> rows;
   std::int64_t first = 0;
   View<T> out;
-  View<const float> map;  ///< its rows beside `rows`, for a filter that takes a map
+  View<const float> map;  ///< its rows beside `rows`, for a filter that takes a map; an overlay is whole
   std::int64_t top = 0;
   std::int64_t height = 0;
   bool metric = false;  ///< FilterCall's

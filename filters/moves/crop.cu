@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "filters/moves/move.h"
-#include "filters/moves/place.h"
 #include "filters/parts/filter_of.h"
+#include "filters/parts/place.h"
 
 namespace scanlens {
 namespace {

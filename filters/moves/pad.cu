@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "filters/moves/move.h"
-#include "filters/moves/place.h"
 #include "filters/parts/filter_of.h"
+#include "filters/parts/place.h"
 
 namespace scanlens {
 namespace {

@@ -2,8 +2,8 @@
 //
 // A pixel of the result is a square that lies turned in the picture. It is the mean of the picture's light
 // over that square: each of at most nine pixels counts by the area that they share, which is exact up to the
-// rounding of doubles. In each column the square lies between two bent lines. The part of it before a line
-// of the grid is a sum of triangles and trapezia.
+// rounding of doubles. The square's part to the left of one line of the grid and above another is a sum of
+// triangles and trapezia; pixels share what lies between such parts.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -58,23 +58,25 @@ RowFormat around(const Turn& turn, RowFormat format) {
   return format;
 }
 
-/// Returns the integral of max(w, 0) over a line of this length at whose ends w is `a` and `b`.
-SCANLENS_HOST_DEVICE inline double above_zero(double length, double a, double b) {
+/// Returns the integral of max(w, 0) over a line of this length at whose ends w is `a` and `b`. `run` is the
+/// length in which w changes by 1.
+SCANLENS_HOST_DEVICE inline double above_zero(double length, double a, double b, double run) {
   const double high = a > b ? a : b, low = a > b ? b : a;
   if (high <= 0) return 0;
-  return low >= 0 ? length * (a + b) / 2 : length * high * high / (2 * (high - low));
+  return low >= 0 ? length * (a + b) / 2 : high * high * run / 2;
 }
 
 /// A square of side 1 around the origin: |cx - sy| and |sx + cy| are at most 1/2. Both c and s are above 0.
 struct Square {
-  double c, s;
+  explicit Square(const Turn& side)
+      : c(side.cosine), s(side.sine), per_c(1 / c), per_s(1 / s), half((c + s) / 2) {}
 
-  /// Returns half of its extent.
-  SCANLENS_HOST_DEVICE double half() const { return (c + s) / 2; }
+  double c, s, per_c, per_s;
+  double half;  ///< of its extent
 
-  /// Returns its end in y at x; the other is -end(-x).
+  /// Returns its end in y at x; the other is -end(-x). It rises up to a corner, and falls behind.
   SCANLENS_HOST_DEVICE double end(double x) const {
-    const double one = (0.5 - s * x) / c, other = (0.5 + c * x) / s;
+    const double one = (0.5 - s * x) * per_c, other = (0.5 + c * x) * per_s;
     return one < other ? one : other;
   }
 
@@ -82,18 +84,24 @@ struct Square {
   SCANLENS_HOST_DEVICE double beyond(double from, double to, double y, double sign) const {
     const double corner = (s - c) / 2, middle = corner < from ? from : corner > to ? to : corner;
     const double high = sign * (end(middle) - y);
-    return above_zero(middle - from, sign * (end(from) - y), high) +
-           above_zero(to - middle, high, sign * (end(to) - y));
+    return above_zero(middle - from, sign * (end(from) - y), high, s * per_c) +
+           above_zero(to - middle, high, sign * (end(to) - y), c * per_s);
   }
 
-  /// Returns its area between two columns and before the line y.
-  SCANLENS_HOST_DEVICE double area(double from, double to, double y) const {
-    const double edge = half();
-    from = from < -edge ? -edge : from;
-    to = to > edge ? edge : to;
-    if (!(from < to)) return 0;
-    const double before = beyond(-to, -from, -y, 1) - beyond(from, to, y, -1);
-    return before > 0 ? before : 0;
+  /// Returns its area to the left of x, or above y: from a corner on its width grows to that of its middle.
+  SCANLENS_HOST_DEVICE double before(double x) const {
+    const double from_end = half - (x < 0 ? -x : x);
+    if (from_end >= (c > s ? s : c)) return 0.5 + x * (c > s ? per_c : per_s);
+    const double behind = from_end > 0 ? from_end * from_end / 2 * per_c * per_s : 0;
+    return x < 0 ? behind : 1 - behind;
+  }
+
+  /// Returns its area to the left of x and above y.
+  SCANLENS_HOST_DEVICE double before(double x, double y) const {
+    if (x <= -half || y <= -half) return 0;
+    if (x >= half) return before(y);
+    if (y >= half) return before(x);
+    return beyond(-x, half, -y, 1) - beyond(-half, x, y, -1);
   }
 };
 
@@ -111,27 +119,35 @@ struct TurnPixel {
   SCANLENS_HOST_DEVICE void operator()(int column, int row) const {
     const double dx = column + 0.5 - middle_x, dy = row + 0.5 - middle_y;
     const double x = x0 + dx * cosine + dy * sine, y = y0 - dx * sine + dy * cosine;
-    const double left = floor(x - square.half()), upper = floor(y - square.half());
-    double sums[kChannels] = {};
-    for (int i = 0; i < 3; ++i) {
-      const double edge = left + i - x;
-      double before = 0;
-      for (int j = 0; j < 3; ++j) {
-        const double until = square.area(edge, edge + 1, j < 2 ? upper + j + 1 - y : square.half());
-        add(static_cast<std::int64_t>(left) + i, static_cast<std::int64_t>(upper) + j, until - before, sums);
-        before = until;
-      }
+    const double left = floor(x - square.half), upper = floor(y - square.half);
+    const double x1 = left + 1 - x, x2 = x1 + 1, y1 = upper + 1 - y, y2 = y1 + 1;
+    const auto first_x = static_cast<std::int64_t>(left), first_y = static_cast<std::int64_t>(upper);
+    const int columns = x2 < square.half ? 3 : 2, rows = y2 < square.half ? 3 : 2;
+    const std::int64_t end_x = first_x + columns, end_y = first_y + rows, width = from.rows.width;
+    if (!from.fill.repeats_edge && (end_x <= 0 || end_y <= 0 || first_x >= width || first_y >= from.height)) {
+      for (int c = 0; c < kChannels; ++c) (&out(column, row))[c] = from.fill.pixel[c];
+      return;
     }
+    const bool inside = first_x >= 0 && first_y >= 0 && end_x <= width && end_y <= from.height;
+    const double parts[3][3] = {{square.before(x1, y1), square.before(x1, y2), square.before(x1)},
+                                {square.before(x2, y1), square.before(x2, y2), square.before(x2)},
+                                {square.before(y1), square.before(y2), 1}};
+    double sums[kChannels] = {};
+    for (int i = 0; i < columns; ++i)
+      for (int j = 0; j < rows; ++j) {
+        const double until = parts[i][j] - (j > 0 ? parts[i][j - 1] : 0);
+        const double before = i == 0 ? 0 : parts[i - 1][j] - (j > 0 ? parts[i - 1][j - 1] : 0);
+        const double weight = until - before;
+        if (!(weight > 0)) continue;
+        double light[kChannels];
+        light_of_pixel<kChannels>(
+            inside ? &from.rows(first_x + i, first_y + j - from.top) : from.pixel(first_x + i, first_y + j),
+            tones, light);
+        for (int c = 0; c < kChannels; ++c) sums[c] += weight * light[c];
+      }
     float light[kChannels];
     for (int c = 0; c < kChannels; ++c) light[c] = static_cast<float>(sums[c]);
     pixel_of_light<kChannels>(light, tones, &out(column, row));
-  }
-
-  SCANLENS_HOST_DEVICE void add(std::int64_t x, std::int64_t y, double weight, double* sums) const {
-    if (!(weight > 0)) return;
-    double light[kChannels];
-    light_of_pixel<kChannels>(from.pixel(x, y), tones, light);
-    for (int c = 0; c < kChannels; ++c) sums[c] += weight * light[c];
   }
 };
 
@@ -186,7 +202,7 @@ struct Rotate {
                                   turn.sine,
                                   static_cast<double>(rows.width) / 2,
                                   static_cast<double>(task.height) / 2,
-                                  {side.cosine, side.sine},
+                                  Square(side),
                                   static_cast<double>(task.out.width) / 2,
                                   height / 2 - static_cast<double>(task.top + task.first),
                                   task.out});

@@ -56,6 +56,12 @@ void copy_rows(Context& context, const BandTask<T>& task) {
 }
 
 template <class F>
+constexpr MapKind map_of() {
+  if constexpr (requires { F::kMap; }) return F::kMap;
+  return MapKind::none;
+}
+
+template <class F>
 constexpr bool takes_tones() {
   if constexpr (requires { F::kTakesTones; }) return F::kTakesTones;
   return false;
@@ -66,6 +72,7 @@ template <class F>
 struct RunOf {
   RunOf(Context& context, const FilterCall& call, int channels, int sample_bytes)
       : params(std::any_cast<const typename F::Params&>(call.params)), metric(call.metric) {
+    if (is_overlay(map_of<F>())) overlay = call.map;
     if constexpr (takes_tones<F>()) {
       FilterCall own = call;
       if constexpr (requires { &F::toned; })
@@ -79,6 +86,7 @@ struct RunOf {
   template <class T>
   void operator()(Context& context, BandTask<T> task) const {
     task.metric = metric;
+    if (is_overlay(map_of<F>())) task.map = overlay;
     if constexpr (takes_tones<F>())
       F::run(context, params, task, tones->view());
     else
@@ -87,6 +95,7 @@ struct RunOf {
 
   typename F::Params params;
   bool metric;
+  View<const float> overlay = {};  ///< whole; maps come with their rows
   std::shared_ptr<const ReadableTones> tones;
 };
 
@@ -106,7 +115,7 @@ struct Windowed {
     const RunOf<F> run(context, call, format.channels, sizeof(T));
     const std::int64_t first_row = call.filter->first_row ? call.filter->first_row(call.params, format) : 0;
     const WindowShape shape(format, output_of(call, format), first_row, F::reach(run.params), band_rows);
-    return open_window<T>(context, shape, call.map, run);
+    return open_window<T>(context, shape, is_overlay(map_of<F>()) ? View<const float>() : call.map, run);
   }
 };
 
@@ -125,10 +134,6 @@ struct FunctionsOf {
   using Params = typename F::Params;
 
   static const Params& own(const std::any& params) { return std::any_cast<const Params&>(params); }
-  static constexpr MapKind map() {
-    if constexpr (requires { F::kMap; }) return F::kMap;
-    return MapKind::none;
-  }
   static constexpr bool same_everywhere() {
     if constexpr (requires { F::kSameEverywhere; }) return F::kSameEverywhere;
     return true;
@@ -194,7 +199,7 @@ constexpr Filter filter_of() {
   return {F::kName,
           F::kHelp,
           F::kParams,
-          Functions::map(),
+          map_of<F>(),
           Functions::same_everywhere(),
           takes_tones<F>(),
           Functions::example(),

@@ -36,6 +36,8 @@ const Meaning kMeanings[] = {
      {"flatten"}},
     {{"scale", "shrink", "enlarge", "thumbnail", "size", "downscale", "upscale", "resample"}, {"resize"}},
     {{"mask", "variableblur"}, {"variable_box"}},
+    {{"logo", "composite", "overlay", "stamp"}, {"watermark"}},
+    {{"caption", "annotate", "drawtext", "label", "copyright"}, {"text"}},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ layout(binding = 4) uniform sampler2D turbo;  // its colours from 0 to 1
 layout(binding = 5) uniform sampler2D layers;  // their colours where they cover the picture
 layout(location = 0) out vec4 pixel;
 
-const int kDepth = 2, kCircle = 3, kDifference = 5;  // as ShownView has them
+const int kDepth = 2, kCircle = 3, kDifference = 5, kMask = 6;  // as ShownView has them
 uniform int view;
 uniform vec2 window;        // pixels
 uniform vec2 picture;       // pixels, whatever the textures' size
@@ -27,6 +27,7 @@ uniform bool has_alpha;
 uniform float gain;         // of the difference
 uniform vec2 depth_range;   // least and greatest disparity
 uniform LayeredLens lens;
+uniform vec2 tilted;         // swing and tilt of the plane in focus
 uniform int cut_count;
 uniform float cuts_at[kMostDofLayers - 1], zones[kMostDofLayers - 1], steps[kMostDofLayers - 1];
 uniform bool layers_are_known;
@@ -74,7 +75,8 @@ float disparity_at(vec2 place) {
 }
 
 float circle_at(vec2 place) {
-  return signed_circle(disparity_at(place), lens);
+  vec2 from_middle = place / picture - 0.5;
+  return signed_circle(disparity_at(place) - tilted.x * from_middle.x + tilted.y * from_middle.y, lens);
 }
 
 float grey_of(sampler2D from, vec2 place) { return dot(shown(seen(from, place)), vec3(0.2126, 0.7152, 0.0722)); }
@@ -101,6 +103,12 @@ vec3 shown_layer(vec2 place, float grey) {
   return tint * (0.3 + 0.7 * grey);
 }
 
+// The picture, the redder the more of it a lens blurs.
+vec3 shown_mask(vec2 place) {
+  float share = min(abs(circle_at(place)) / max(widest_circle(lens), 1.0), 1.0);
+  return mix(shown(seen(shown_picture, place)), vec3(0.9, 0.1, 0.08), 0.7 * share);
+}
+
 vec3 shown_of_depth(vec2 place) {
   if (view == kDepth) {
     float range = depth_range.y - depth_range.x;
@@ -108,6 +116,7 @@ vec3 shown_of_depth(vec2 place) {
     return textureLod(turbo, vec2(share * 255.0 / 256.0 + 0.5 / 256.0, 0.5), 0.0).rgb;
   }
   if (view == kDifference) return abs(shown(seen(shown_picture, place)) - shown(seen(reference, place))) * gain;
+  if (view == kMask) return shown_mask(place);
   float grey = grey_of(input_picture, place);
   return view == kCircle ? shown_circle(place, grey) : shown_layer(place, grey);
 }

@@ -66,7 +66,7 @@ class Place(BadOutput):
             self.refuse("dof", "-", "--depth", "depth.png", "-o", "photo.png", says=("never overwritten",), stdin=photo)
 
     def test_unknown_extension(self):
-        for name in ("out.gif", "out.jp2", "out", "out.png.bak", ".png", "out.", "out.png~"):
+        for name in ("out.psd", "out.jp2", "out", "out.png.bak", ".png", "out.", "out.png~"):
             self.each_output(name, 2, "written as")
         self.each_output("out.bmp", 2, "written as")
         self.refuse(*RENDER, "-o", "out.png", "--depth-out", "depth.jpg", code=2, says=("depth.jpg", "written as"))

@@ -321,7 +321,7 @@ class Formats(BatchCase):
         files = ROOT / "tests/files"
         heic, bmp = (files / "heif/lossy.heic").read_bytes(), (files / "bmp/rgb24.bmp").read_bytes()
         self.put({"a.png": noise_png(1), "b.bmp": bmp, "c.heic": heic, "photo.jpg": jpeg_bytes(64, 48, 77), "photo.heic": heic,
-                  "anim.gif": b"GIF89a", "shot.CR2": b"II*\0", "x.nef": b"MM", "y.nef": b"MM", "z.nef": b"MM", "notes.txt": b"hello"})
+                  "sketch.psd": b"8BPS", "notes.txt": b"hello"})
 
     def test_what_is_not_written_becomes_another_format(self):
         done = self.batch("in", "out", *BOX)
@@ -337,13 +337,9 @@ class Formats(BatchCase):
 
     def test_what_is_passed_over_is_named(self):
         said = self.batch("in", "out", *BOX, "--dry-run").stderr
-        self.assertIn("passed over: in/anim.gif: GIF is not written; --include '*.gif' makes clips of them\n", said)
-        self.assertIn("passed over: in/shot.CR2, in/x.nef, in/y.nef and 1 more: RAW is not read; ", said)
-        self.assertIn("1 file passed over, whose names are not those of pictures", said)
+        self.assertIn("2 files passed over, whose names are not those of pictures", said)
         self.assertNotIn("notes.txt", said)
-        said = self.batch("in", "out", *BOX, "--dry-run", "--verbose").stderr
-        for name in ("in/y.nef, in/z.nef: RAW", "in/notes.txt"):
-            self.assertIn(name, said)
+        self.assertIn(": in/notes.txt, in/sketch.psd", self.batch("in", "out", *BOX, "--dry-run", "--verbose").stderr)
 
 
 class Background(BatchCase):

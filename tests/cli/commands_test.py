@@ -166,7 +166,7 @@ class Filters(CommandCase):
         for each in facts["filters"]:
             with self.subTest(each["name"]):
                 self.assertEqual(each.keys() - {"map", "example"}, {"name", "help", "params", "where"})
-                self.assertIn(each.get("map", "mask"), {"mask", "depth"})
+                self.assertIn(each.get("map", "mask"), {"mask", "depth", "picture", "words"})
                 self.assertTrue(each["help"])
                 for param in each["params"]:
                     self.assertEqual(param.keys() - {"names", "colour"}, {"name", "help", "min", "max", "value", "whole"})

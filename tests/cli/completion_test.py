@@ -63,6 +63,7 @@ class Answers(unittest.TestCase):
         for one in filters:
             more = [f"{one['name']}:{p['name']}=" for p in one["params"]]
             more += [f"{one['name']}:{one['map']}="] if "map" in one else []
+            more += [f"{one['name']}:font="] if one.get("map") == "words" else []
             more += [f"{one['name']}:{key}=" for key in ("where", "feather") if one["where"]]
             self.assertEqual(offered("batch", "--filter", one["name"] + ":")[1], more)
         self.assertNotIn("dof:blur=4:blur=", offered("filter", "--filter", "dof:blur=4:")[1])

@@ -213,7 +213,7 @@ class Refusals(FilterCase):
         for name in ("in.ppm", "./in.ppm", "hard.ppm", "soft.ppm"):
             self.refuse("filter", "in.ppm", "-o", name, *BOX, says=(name, "never overwritten"))
         self.refuse("filter", "in.ppm", "-o", "nowhere/out.ppm", *BOX, says=("nowhere", "no such file or directory"))
-        for name in ("out.gif", "out", ".ppm"):
+        for name in ("out.psd", "out", ".ppm"):
             self.refuse("filter", "in.ppm", "-o", name, *BOX, code=2, says=(name, "written as"))
 
     def test_outputs_that_cannot_hold_the_channels(self):
@@ -321,8 +321,8 @@ class EveryFilter(FilterCase):
             if match := re.fullmatch(r"  (\w+): (.+)", line):
                 found[match[1]] = {}
                 continue
-            if match := re.fullmatch(r"    (\w+): .+: \1=FILE", line):
-                self.maps[list(found)[-1]] = match[1]
+            if match := re.fullmatch(r"    (\w+): .+: \1=(?:FILE|WORDS)", line):
+                self.maps.setdefault(list(found)[-1], match[1])
                 continue
             if match := re.fullmatch(r"    such as (\w+):(\S+)", line):
                 self.needs[match[1]] = match[2]

@@ -3,8 +3,9 @@
 import re
 import struct
 import unittest
+import zlib
 
-from support import CommandCase, jpeg_shape, png_size, read_png, write_png
+from support import CommandCase, icc_profile, jpeg_shape, png_chunk, png_size, read_png, write_png
 
 
 def picture(width, height, channels=3):
@@ -44,6 +45,13 @@ class Jpegs(MovesCase):
             # The chroma of 2 x 2 pixels is interpolated from the turned side.
             apart = [abs(a - b) for a, b in zip(blocks.samples, pixels.samples)]
             self.assertLess(sum(apart) / len(apart), 2, turn)
+
+    def test_a_pipe_is_turned_without_loss(self):
+        with open(self.folder / "in.jpg", "rb") as file:
+            done = self.succeed("filter", "-", "-o", "piped.jpg", "--filter", "rotate", stdin=file)
+        self.assertIn("piped.jpg: turned without loss", done.stderr)
+        self.made("in.jpg", "named.jpg", "rotate")
+        self.assertEqual((self.folder / "piped.jpg").read_bytes(), (self.folder / "named.jpg").read_bytes())
 
     def test_exif_is_applied_and_turned_along(self):
         jpeg = (self.folder / "in.jpg").read_bytes()
@@ -88,6 +96,58 @@ class Maps(MovesCase):
         self.made("in.png", "pad.png", "crop:width=20:place=left", "border:size=8:colour=edge", dof)
         self.made("in.png", "sharp.png", "crop:width=20:place=left", "border:size=8:colour=edge")
         self.assertEqual(read_png(self.folder / "pad.png"), read_png(self.folder / "sharp.png"), "the border has its depth")
+
+
+class Overlays(MovesCase):
+    def setUp(self):
+        super().setUp()
+        write_png(self.folder / "in.png", 200, 100, 3, 8, [0] * 60000)
+
+    def box_of(self, name):
+        """The columns and rows that are not black: (left, right, top, bottom)."""
+        out = read_png(self.folder / name)
+        seen = [(i // 3 % 200, i // 600) for i, value in enumerate(out.samples) if value]
+        return min(x for x, _ in seen), max(x for x, _ in seen), min(y for _, y in seen), max(y for _, y in seen)
+
+    def test_a_watermark_lies_at_its_place(self):
+        write_png(self.folder / "logo.png", 40, 20, 4, 8, [255] * 3200)
+        logo = "watermark:size=20%:margin=5%:place=top-right:opacity=1:picture=logo.png"
+        self.made("in.png", "out.png", logo)
+        self.assertEqual(self.box_of("out.png"), (150, 189, 10, 29))
+        self.made("in.png", "half.png", "watermark:opacity=50%:picture=logo.png")
+        self.assertEqual(max(read_png(self.folder / "half.png").samples), 188, "half of the light")
+        self.made("in.png", "part.png", logo + ":where=x<170")
+        self.assertEqual(self.box_of("part.png"), (150, 169, 10, 29))
+        self.made("in.png", "turned.png", "rotate", logo)  # on 100 x 200
+        self.assertEqual(png_size(self.folder / "turned.png"), (100, 200))
+        self.refuse("filter", "in.png", "-o", "no.png", "--filter", "watermark", code=2, says=("watermark:...:picture=FILE",))
+
+    def test_letters_have_the_height_of_their_line(self):
+        text = "text:size=40%:place=top-left:margin=0:words="
+        self.made("in.png", "out.png", text + "H: no")
+        left, right, top, bottom = self.box_of("out.png")
+        self.assertTrue(left < 8 and 60 < right < 120 and 4 < top < 14 and 28 < bottom < 40, (left, right, top, bottom))
+        self.made("in.png", "two.png", text + r"H\nH")
+        self.assertGreater(self.box_of("two.png")[3], 65)
+        self.made("in.png", "long.png", text + "H" * 60)
+        left, right, top, bottom = self.box_of("long.png")
+        self.assertTrue(180 < right < 200 and bottom - top < 8, "smaller, so that it fits")
+        self.assertIn("has no letters for \U0001f5fb", self.made("in.png", "x.png", text + "a\U0001f5fb").stderr)
+        self.refuse("filter", "in.png", "-o", "no.png", "--filter", "text", code=2, says=("text:...:words=WORDS",))
+        self.refuse("filter", "in.png", "-o", "no.png", "--filter", text + "a:font=in.png", says=("in.png", "is no font"))
+
+
+class Sheets(MovesCase):
+    def test_colours_of_other_profiles_are_srgb(self):
+        (self.folder / "in").mkdir()
+        write_png(self.folder / "in/grey.png", 64, 64, 3, 8, [100] * 12288)
+        data = (self.folder / "in/grey.png").read_bytes()
+        profile = png_chunk(b"iCCP", b"linear\0\0" + zlib.compress(icc_profile(1.0)))
+        (self.folder / "in/grey.png").write_bytes(data[:33] + profile + data[33:])
+        self.succeed("batch", "in", "out", "--filter", "box:radius=0", "--contact-sheet", "sheet.png")
+        sheet = read_png(self.folder / "sheet.png")
+        self.assertIn(168, sheet.samples, "light of 100 / 255")
+        self.assertNotIn(100, sheet.samples)
 
 
 class Bytes(MovesCase):

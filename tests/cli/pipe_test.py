@@ -77,7 +77,7 @@ class Pipes(CommandCase):
                 (("filter", "-", "-o", "out.png", *BOX), b"", 1, "standard input: the file is empty"),
                 (("filter", "-", "-o", "out.png", *BOX), self.photo[:-30], 1, "standard input: the PNG data is truncated"),
                 (("filter", "-", "-o", "-", *BOX), self.photo, 2, "--format"),
-                (("filter", "-", "-o", "-", "--format", "gif", *BOX), self.photo, 2, "--format"),
+                (("filter", "-", "-o", "-", "--format", "psd", *BOX), self.photo, 2, "--format"),
                 (("dof", "-", "--depth", "-", "-o", "out.png"), self.photo, 2, "only be read once"),
                 (("filter", "-", "-o", "out.png", "--max-pixels", "100", *BOX), self.photo, 1, "--max-pixels")):
             with self.subTest(args=args), self.unchanged():

@@ -77,6 +77,38 @@ class Photos(Viewer):
         self.assertGreater(variance(near, *left), 20 * variance(near, *right))
         self.assertGreater(variance(far, *right), 20 * variance(far, *left))
 
+    def test_three_clicks_tilt_the_plane_in_focus(self):
+        """As --focus-plane does; three on a line ask anew, and Esc gives up."""
+        done = self.play("set panels no\nset inspector no\nset zoom 3\nkey c\nclick 60 60\nkey escape\nclick 420 60\nwait rest\n"
+                         "expect tilt 0\nexpect focus 0 0.05\nkey c\nclick 60 60\nclick 420 60\nexpect swing 0\nclick 420 240\n"
+                         "wait rest\nexpect tilt 0 1e-6\nexpect swing -1 0.3\nmove 1 1\nshot plane.png\n"
+                         "key m\nwait rest\nexpect view mask\nshot mask.png\nkey m\nexpect view result\nclick 60 150\nwait rest\nexpect focus 1\n"
+                         "key ctrl+z\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)
+        self.assertIn("--swing -1.28", done.stderr)
+        plane, mask = read_png(self.folder / "plane.png"), read_png(self.folder / "mask.png")
+        redder = [mask.pixel(x, y)[0] - plane.pixel(x, y)[0] + plane.pixel(x, y)[1] - mask.pixel(x, y)[1]
+                  for x, y in ((60, 60), (420, 60), (420, 240), (230, 150))]
+        self.assertLess(max(redder[:3]), 4, "in focus")
+        self.assertGreater(redder[3], 30)
+        self.run_here("dof", "photo.png", "--depth", "depth.png", "--blur", "6", "--focus-plane", "20,20,140,20,140,80", "-o", "plane.png")
+        self.assertLessEqual(max(differences(read_png(self.folder / "photo_dof.png"), read_png(self.folder / "plane.png"))), 1)
+        self.play("set panels no\nset zoom 3\nkey c\nclick 60 60\nclick 240 60\nclick 420 60\n", *self.OPTIONS, code=2)
+
+    def test_the_iris_is_drawn_as_lights_are(self):
+        """A disc is white at three places; the door hides a part at two of them, a mirror the middle of all."""
+        script = ""
+        for name, values in (("disc", "doors 0"), ("doors", "doors 0.8"), ("mirror", "doors 0\nset mirror 0.9")):
+            script += f"set {values}\nwait rest\nshot {name}.png\n"
+        self.play(script + "set quality draft\nwait rest\nshot draft.png\n", *self.OPTIONS, size="900x700")
+        disc, doors, mirror, draft = (
+            [sum(set(picture.pixel(x, y)) == {255} for y in range(700) for x in range(at, at + 90)) for at in (5, 95, 185)]
+            for picture in (read_png(self.folder / f"{name}.png") for name in ("disc", "doors", "mirror", "draft")))
+        self.assertGreater(min(disc), 500)
+        self.assertAlmostEqual(doors[0], disc[0], delta=0.02 * disc[0])
+        self.assertLess(max(doors[1:]), 0.8 * disc[0])
+        self.assertLess(max(mirror), 0.4 * disc[0])
+        self.assertEqual(sum(draft), 0)
+
     def test_a_pointer_that_moves_first_is_in_the_window(self):
         self.play("set panels no\nset inspector yes\nwait rest\nshot without.png\n", *self.OPTIONS)
         self.play("set panels no\nset inspector yes\nmove 240 150\nwait rest\nshot with.png\n", *self.OPTIONS)

@@ -23,6 +23,16 @@ convert rgba.pam BMP:"$here/bmp/version5_alpha.bmp"
 convert rgb.ppm BMP2:"$here/bmp/os2.bmp"
 convert rgb.ppm -define bmp:subtype=RGB565 BMP:"$here/bmp/rgb565.bmp"
 
+out gif
+convert rgb.ppm -colors 200 "$here/gif/palette.gif"
+convert rgb.ppm -colors 16 -interlace line "$here/gif/interlaced.gif"
+convert grey.pgm -colors 64 "$here/gif/grey.gif"
+convert rgba.pam -channel A -threshold 50% +channel -colors 100 "$here/gif/holes.gif"
+convert -delay 7 rgb.ppm \( rgb.ppm -flip \) -colors 32 -loop 0 "$here/gif/moving.gif"
+
+out raw
+/usr/bin/python3 "$here/make_dng.py" "$here/raw/bayer.dng"
+
 out jpeg
 convert rgb.ppm -colorspace CMYK -quality 95 -sampling-factor 1x1 "$here/jpeg/cmyk.jpg"
 convert grey.pgm -quality 95 "$here/jpeg/grey.jpg"
@@ -106,6 +116,6 @@ cjxl turned.jpg --lossless_jpeg=1 "$here/jxl/orientation6_of_jpeg.jxl"
 cjxl two.gif -q 100 "$here/jxl/animated.jxl"
 
 cd "$here"
-for name in bmp/{rle8,palette8,palette4,bits}.bmp tiff/{palette,bits_group4,min_is_white}.tif jpeg/grey.jpg webp/lossy{,_alpha}.webp; do
-  echo "$name $(convert "$name" -type TrueColorAlpha -alpha on -depth 8 rgba:- | cksum | cut -d' ' -f1)"
+for name in gif/{palette,interlaced,grey,holes,moving}.gif bmp/{rle8,palette8,palette4,bits}.bmp tiff/{palette,bits_group4,min_is_white}.tif jpeg/grey.jpg webp/lossy{,_alpha}.webp; do
+  echo "$name $(convert "$name[0]" -type TrueColorAlpha -alpha on -depth 8 rgba:- | cksum | cut -d' ' -f1)"
 done >checksums.txt

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/viewer/panel_context.h"
-#include "app/viewer/theme.h"
+#include "app/viewer/parts/theme.h"
 
 namespace scanlens {
 namespace {

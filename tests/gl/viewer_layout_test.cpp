@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/viewer/theme.h"
+#include "app/viewer/parts/theme.h"
 #include "tests/gl/viewer_fixture.h"
 
 namespace scanlens {

@@ -85,7 +85,9 @@ class Filters(unittest.TestCase):
     def call(self, name, image, **more):
         maps = {"mask": image[..., 0] if image.ndim == 3 else image, "depth": None}
         wanted = next((one["map"] for one in scanlens._core.filter_declarations() if one["name"] == name), "")
-        if wanted:
+        if wanted in ("picture", "words"):
+            more[wanted] = np.full((5, 7, 4) if wanted == "picture" else (5, 7), 0.5, np.float32)
+        elif wanted:
             more[wanted] = np.full(image.shape[:2], 0.5, np.float32) if wanted == "depth" else maps["mask"] > 0
         if name in ("resize", "crop", "pad"):
             more["width"] = 10

@@ -31,23 +31,6 @@ bool has_readable_name(const fs::path& path) {
   return format != Format::unknown && traits_of(format).reads;
 }
 
-constexpr PassedKind kPassedKinds[] = {
-    {".gif", "GIF is not written", "--include '*.gif' makes clips of them"},
-    {".3fr .arw .cr2 .cr3 .crw .dng .erf .iiq .kdc .mrw .nef .nrw .orf .pef .raf .raw .rw2 .rwl .sr2 .srf "
-     ".srw .x3f",
-     "RAW is not read", "a RAW developer, such as darktable, makes TIFF of them"}};
-
-/// Returns the kind that a name belongs to; null for other names.
-const PassedKind* passed_kind(const fs::path& path) {
-  const std::string extension = extension_of(path);
-  const PassedKind* found = nullptr;
-  for (const PassedKind& kind : kPassedKinds)
-    for_each_extension(kind.extensions, [&](std::string_view one) {
-      if (one == extension) found = &kind;
-    });
-  return found;
-}
-
 bool matches(const std::vector<std::string>& globs, const fs::path& relative) {
   return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
     const std::string text = (glob.find('/') == std::string::npos ? relative.filename() : relative).string();
@@ -99,7 +82,8 @@ class Walk {
         linked_.emplace_back(entry.path(), relative);
       else
         enter(entry.path(), relative);
-    } else if (const std::string clip = clip_of(options_, relative); wanted(entry.path(), relative, clip)) {
+    } else if (const std::string clip = clip_of(options_, entry.path());
+               wanted(entry.path(), relative, clip)) {
       if (entry.is_regular_file(error) && is_marked_saved(entry.path()))
         ++inputs_.saved;
       else if (entry.is_regular_file(error))
@@ -114,16 +98,9 @@ class Walk {
   bool wanted(const fs::path& path, const fs::path& relative, const std::string& clip) {
     if (matches(options_.exclude, relative)) return false;
     if (!options_.include.empty()) return matches(options_.include, relative);
-    const PassedKind* kind = passed_kind(relative);
-    if (!kind && (!clip.empty() || has_readable_name(relative))) return true;
-    (kind ? missed(kind) : inputs_.passed_over).push_back(path);
+    if (!clip.empty() || has_readable_name(relative)) return true;
+    inputs_.passed_over.push_back(path);
     return false;
-  }
-
-  std::vector<fs::path>& missed(const PassedKind* kind) {
-    for (auto& [known, paths] : inputs_.missed)
-      if (known == kind) return paths;
-    return inputs_.missed.emplace_back(kind, std::vector<fs::path>()).second;
   }
 
   void complain(const fs::path& path, std::string cause) {

@@ -32,19 +32,12 @@ struct Input {
   std::string clip = {};           ///< the extension under which it is written as a clip; empty for pictures
 };
 
-/// Kinds of files that people take for pictures, and that folders do not give.
-struct PassedKind {
-  std::string_view extensions, cause, remedy;
-};
-
 struct Inputs {
   std::vector<Input> found;             ///< by `relative`, in the order of its bytes, each path once
   std::vector<std::string> unreadable;  ///< what could not be looked into, "PATH: cause"
   std::vector<std::filesystem::path> passed_over;  ///< files in folders that are no pictures by their names
-  /// Files in folders that people take for pictures, by their kinds.
-  std::vector<std::pair<const PassedKind*, std::vector<std::filesystem::path>>> missed;
-  std::size_t saved = 0;  ///< files in folders that the viewer saved
-  std::size_t maps = 0;   ///< files in folders that are the depth maps of others
+  std::size_t saved = 0;                           ///< files in folders that the viewer saved
+  std::size_t maps = 0;                            ///< files in folders that are the depth maps of others
 };
 
 /// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend

@@ -32,6 +32,7 @@ struct AnimationFormat {
 
 // They write to `file`, which has to stay. Throw Error "NAME: cause" for a size that the format cannot hold.
 std::unique_ptr<AnimationEncoder> encode_webp_animation(const AnimationFormat& format, AtomicFile& file);
+std::unique_ptr<AnimationEncoder> encode_gif_animation(const AnimationFormat& format, AtomicFile& file);
 /// Throws Error as well where the file is streamed: its beginning tells how many frames there are.
 std::unique_ptr<AnimationEncoder> encode_png_animation(const AnimationFormat& format, AtomicFile& file);
 

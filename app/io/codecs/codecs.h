@@ -45,8 +45,11 @@ std::size_t most_file_bytes(const Limits& limits);
 
 // Decoders and encoders that others than the table of formats call, too. codec.h says what they do.
 Picture decode_jpeg(const Source& source);
+/// Returns the format of a JPEG's samples after check_gate; nothing where more than they counts: of inks, and
+/// with further pictures, such as a gain map.
+std::optional<RowFormat> jpeg_format(const Source& source);
 /// Returns the file with its blocks turned upright from this EXIF orientation, without markers; nothing where
-/// blocks reach beyond the edge that would move, and of inks.
+/// blocks reach beyond the edge that would move.
 std::optional<Encoded> turned_jpeg(const Source& source, int orientation);
 SmallPicture decode_small_jpeg(const Source& source, std::int64_t side);
 Picture decode_png(const Source& source);

@@ -107,11 +107,15 @@ Header read_header(const Source& source) {
   return header;
 }
 
+/// The library holds two bytes a sample of a progressive picture, until its last scan is read.
+void check_gate(const Source& source, const Header& header, int channels) {
+  check_gate(source, header.width, header.height, header.is_progressive ? 3 * channels : channels, 1);
+}
+
 /// Decodes to a size that is the picture's times one of the library's factors.
 Image<std::uint8_t> read_scaled(const Source& source, const Header& header, int channels, TJPF format,
                                 tjscalingfactor scale, int flags) {
-  // The library holds two bytes a sample of a progressive picture, until its last scan is read.
-  check_gate(source, header.width, header.height, header.is_progressive ? 3 * channels : channels, 1);
+  check_gate(source, header, channels);
   Image<std::uint8_t> image(TJSCALED(header.width, scale), TJSCALED(header.height, scale), channels);
   const int width = static_cast<int>(image.width());
   if (tjDecompress2(header.handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),
@@ -201,6 +205,15 @@ Picture decode_jpeg(const Source& source) {
   return picture;
 }
 
+std::optional<RowFormat> jpeg_format(const Source& source) {
+  check_known(source, frame_of(source.bytes));
+  const Header header = read_header(source);
+  if (header.has_inks() || !further_jpegs(source.bytes).empty()) return std::nullopt;
+  const int channels = header.colors == TJCS_GRAY ? 1 : 3;
+  check_gate(source, header, channels);
+  return RowFormat{header.width, header.height, channels, 1};
+}
+
 SmallPicture decode_small_jpeg(const Source& source, std::int64_t side) {
   const Frame frame = frame_of(source.bytes);
   check_known(source, frame);
@@ -252,7 +265,6 @@ constexpr TJXOP kTransforms[] = {TJXOP_NONE,      TJXOP_HFLIP, TJXOP_ROT180,    
 }  // namespace
 
 std::optional<Encoded> turned_jpeg(const Source& source, int orientation) {
-  if (read_header(source).has_inks()) return std::nullopt;
   const HandlePtr handle = checked(tjInitTransform(), source.name);
   tjtransform transform = {};
   transform.op = kTransforms[orientation - 1];

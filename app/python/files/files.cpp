@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <variant>
 
 #include "app/depth/depth.h"
+#include "app/io/letters.h"
 #include "app/io/picture.h"
 #include "core/error.h"
 
@@ -141,6 +143,16 @@ void write_map(const std::string& path, const nb::ndarray<nb::ro>& disparity, bo
   write_depth(path, image.view(), metric, options);
 }
 
+nb::tuple letters(const std::string& words, double height, std::int64_t most_width, const std::string& font) {
+  constexpr double kMostHeight = 16384;
+  if (!(height >= 1 && height <= kMostHeight) || most_width < 1 || most_width > 1 << 20)
+    throw nb::value_error("height is 1 to 16384 pixels, and most_width at most 2**20");
+  const auto lines =
+      std::count(words.begin(), words.end(), '\n') + std::count(words.begin(), words.end(), '\\') + 1;
+  Letters made = letters_of(words, {most_width, static_cast<std::int64_t>(2 * height) * lines, height}, font);
+  return nb::make_tuple(array_of(std::move(made.coverage)), made.font.string(), made.missing);
+}
+
 void raise(const Error& error) {
   PyObject* const type = error.kind() == ErrorKind::usage   ? PyExc_ValueError
                          : error.kind() == ErrorKind::retry ? PyExc_MemoryError
@@ -175,4 +187,5 @@ NB_MODULE(_files, module) {
              nb::arg("scale").none(), nb::arg("offset"), nb::arg("invert"), nb::arg("channel").none(),
              nb::arg("width"), nb::arg("height"), nb::arg("photo").none(), nb::arg("max_pixels"));
   module.def("write_depth", &python::write_map);
+  module.def("letters", &python::letters);
 }

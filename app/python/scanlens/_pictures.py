@@ -111,6 +111,10 @@ def box_mean(table: Any, y0: Any, x0: Any, y1: Any, x1: Any, /) -> Any:
 FILTERS: dict[str, dict[str, Any]] = {one["name"]: one for one in _core.filter_declarations()}
 
 
+SHAPES = {"picture": "height x width x 4 floats of any size: linear light, and alpha",
+          "words": "height x width floats of any size, the share that letters cover, as io.letters() gives it"}
+
+
 def filter_names() -> list[str]:
     """The filters that there are.
 
@@ -183,8 +187,13 @@ def _map_of_call(library: Library, declared: dict[str, Any], name: str,
     given = parameters.pop(wanted, None) if wanted else None
     if given is None:
         if needed:
-            raise ValueError(f"filter {name}: needs {needed}=, one float of 0 to 1 for each pixel")
+            raise ValueError(f"filter {name}: needs {needed}=, " + SHAPES.get(needed, "one float of 0 to 1 for each pixel"))
         return None, 0
+    if needed == "picture":
+        light = library_of(given)[1]
+        if "float" not in library.dtype(light):
+            raise TypeError(f"filter {name}: picture is {library.dtype(light)}; give floats of linear light and alpha")
+        return library.convert(light, "float32"), 0
     if not hasattr(given, "disparity"):
         return map_of(library, given, wanted), 0
     if given.metric and needed and not declared["metric"]:
@@ -195,7 +204,7 @@ def _map_of_call(library: Library, declared: dict[str, Any], name: str,
 
 @named
 def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None, stream: Any = None) -> A:
-    """Filters one after the other: each a name, or (name, {parameter: value}), where "mask" or "depth" is the map that a
+    """Filters one after the other: each a name, or (name, {parameter: value}), where "mask", "depth", "picture" or "words" is what a
     filter takes. All else as in filter().
 
     >>> import numpy as np, scanlens
@@ -239,7 +248,7 @@ def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = Non
     image: uint8, uint16 or float32, height x width, or with 1, 3 or 4 channels, the fourth alpha. Rows with a gap
     between them are taken as they are, other strides are packed. Choices go by their names, lengths also as "2%" of the
     width. mask= or depth= where a filter takes a map: height x width, floats of 0 to 1, bool, or unsigned integers by their range; or
-    what io.read_depth returned. where= is the part to change, such as "depth > 3m and luma < 0.9", feather= the width of its
+    what io.read_depth returned. picture= or words= where a filter lays it over the image. where= is the part to change, such as "depth > 3m and luma < 0.9", feather= the width of its
     soft edge, "24px" or "0.5m". out: it may be image where the size stays. Integers have the same bits on every device where the filter says so.
 
     >>> import numpy as np, scanlens

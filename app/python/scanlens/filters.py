@@ -20,7 +20,8 @@ def _function(declared: dict[str, Any]) -> Callable[..., Any]:
     text = f"{declared['help']}.\n\nPARAMETERS"
     if declared["map"]:
         arguments.append(inspect.Parameter(declared["map"], inspect.Parameter.KEYWORD_ONLY))
-        text += f"\n    {declared['map']}: height x width, floats of 0 to 1, or unsigned integers by their range"
+        shape = _pictures.SHAPES.get(declared["map"], "height x width, floats of 0 to 1, or unsigned integers by their range")
+        text += f"\n    {declared['map']}: {shape}"
     if declared["where"]:
         more = ["where", "feather", *([] if declared["map"] else ["depth"])]
         arguments += [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=None) for key in more]

@@ -17,7 +17,7 @@ except ImportError as _error:
 
 from ._dispatch import library_of, named, number_as, whole
 
-__all__ = ["Depth", "Remark", "read_depth", "read_image", "write_depth", "write_image"]
+__all__ = ["Depth", "Remark", "letters", "read_depth", "read_image", "write_depth", "write_image"]
 
 Path = Union[str, "os.PathLike[str]"]
 Image = np.ndarray[Any, Any]
@@ -82,6 +82,22 @@ def write_image(path: Path, array: Any, /, *, quality: int = 95, info: Any = Non
     if info is not None and not isinstance(info, _files.Info):
         raise TypeError(f"info is a {type(info).__name__}; give what read_image returned")
     _say(path, _files.write(os.fspath(path), _on_host(array), whole("quality", quality), info, bool(strip), bool(overwrite)))
+
+
+def letters(words: str, height: float, /, *, font: Optional[Path] = None, most_width: int = 16384) -> Image:
+    """Words for filters.text: height x width, float32, the share of each pixel that letters cover.
+
+    words: "\\n" begins a line. height: of a line, in pixels; less where words would be wider than most_width. font: a .ttf or
+    .otf, one of the system by default.
+
+    >>> from scanlens import io
+    >>> io.letters("Ferry", 20).shape[0]
+    20
+    """
+    coverage, font_used, missing = _files.letters(words, height, most_width, "" if font is None else os.fspath(font))
+    if missing:
+        warnings.warn(f"{font_used}: has no letters for {missing}", Remark, stacklevel=2)
+    return coverage
 
 
 @dataclass(frozen=True)

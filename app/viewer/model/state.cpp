@@ -72,6 +72,16 @@ std::string help_of(const DofParam& param) {
   }
 }
 
+/// Returns the part of the panels that a parameter lies in.
+std::string_view part_of(const DofParam& param) {
+  using D = DofValues;
+  if (param.group == kLensGroup) return kFocusPart;
+  for (const auto of_look :
+       {&D::quality, &D::near, &D::far, &D::highlights, &D::highlights_from, &D::highlights_range})
+    if (param.value_at == of_look) return kLookGroup;
+  return kLensPart;
+}
+
 ViewParam view_param_of(const DofParam& param) {
   const bool has_slider = param.slider.most > param.slider.least;
   return {.name = param.name,
@@ -89,11 +99,13 @@ ViewParam view_param_of(const DofParam& param) {
           .measure = measure_of(param),
           .is_distance = param.measure == Measure::metres_or_share,
           .whole = param.whole,
-          .words = param.words};
+          .words = param.words,
+          .part = part_of(param)};
 }
 
 const ViewParam kOwnParams[] = {
-    {"view", kView, "what is shown", 0, 5, &S::view, Takes::nothing, false, false, kShownViewNames},
+    {"view", kView, "what is shown", 0, std::size(kShownViewNames) - 1, &S::view, Takes::nothing, false,
+     false, kShownViewNames},
     in(Measure::share,
        said_as({.zero = "Off"},
                {"wipe", kView, "share of the picture's area, from the left, that shows the input", 0, 1,
@@ -166,9 +178,11 @@ std::string meant(std::string_view word, const std::vector<std::string>& words) 
 }  // namespace
 
 ShownView ViewState::seen_view(bool has_depth) const {
-  const ShownView shown = shown_view();
-  const bool of_depth = shown == ShownView::depth || shown == ShownView::circle || shown == ShownView::layers;
-  return of_depth && !has_depth ? ShownView::input : shown;
+  return !has_depth && shows_depth(shown_view()) ? ShownView::input : shown_view();
+}
+
+bool shows_depth(ShownView view) {
+  return view != ShownView::result && view != ShownView::input && view != ShownView::difference;
 }
 
 std::span<const ViewParam> view_params() {

@@ -10,6 +10,9 @@
 
 namespace scanlens {
 
+/// The parts of the panels for the lens: what is in focus, and the shapes and colours of blurred light.
+inline constexpr std::string_view kFocusPart = "Focus", kLensPart = "Lens";
+
 enum class ShownView {
   result,      ///< with depth of field and filters
   input,       ///< without
@@ -17,9 +20,10 @@ enum class ShownView {
   circle,      ///< of confusion: blue behind the focus, orange before it
   layers,      ///< how the layers of depth of field cover the picture, nearest red
   difference,  ///< of scenes from what a real lens would show, of photos from the input; amplified
+  mask,        ///< the result, red where it is blurred
 };
-inline constexpr std::string_view kShownViewNames[] = {"result", "input",  "depth",
-                                                       "circle", "layers", "difference"};
+inline constexpr std::string_view kShownViewNames[] = {"result", "input",      "depth", "circle",
+                                                       "layers", "difference", "mask"};
 
 /// Choices are numbers, too: the place among their names. Yes is 1, no is 0.
 /// The focus is in metres where depth has a unit, the blur in percent of the width.
@@ -54,7 +58,12 @@ struct ViewState : DofValues {
   ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
   /// Returns what the view shows: where there is no depth, those of depth show the input.
   ShownView seen_view(bool has_depth) const;
+  /// Shows a view, or where it is shown the result.
+  void toggle(ShownView shown) { view = shown_view() == shown ? 0 : static_cast<double>(shown); }
 };
+
+/// Returns true for a view that shows nothing without depth.
+bool shows_depth(ShownView view);
 
 /// Condition under which a value has an effect.
 enum class Takes { nothing, metric_depth, relative_depth, any_depth, scene, light };
@@ -78,6 +87,7 @@ struct ViewParam {
   bool has_row = true;       ///< in the panels
   bool whole = false;        ///< true: only whole numbers make a difference
   ValueWords words = {};
+  std::string_view part = {};  ///< of the panels; empty: that of its group
 
   bool is_switch() const { return names.size() == 2; }
 };

@@ -66,6 +66,7 @@ void PictureView::set_depth(const Shown& shown, const ViewState& state) {
   const LayeredLens lens = layered_lens(shown.blur, state.style());
   of_depth_.set("depth_range", glm::vec2(image.least, image.most));
   set_lens(of_depth_, lens);
+  of_depth_.set("tilted", glm::vec2(shown.blur.swing, shown.blur.tilt));
   const LayerCuts cuts = cuts_of(image, lens, state.style().quality);
   of_depth_.set("layers_are_known", shown.layers ? 1 : 0);
   of_depth_.set("cut_count", cuts.count);

@@ -22,19 +22,27 @@ constexpr std::int64_t kMostFrame = 1'000'000'000;
   throw Error(ErrorKind::usage, cause);
 }
 
-Actions read_click(Arguments& a) {
+/// Returns the pointer's way to the place that comes next.
+Send to_place(Arguments& a) {
   const double x = a.place("X"), y = a.place("Y");
-  return {Click{x, y, a.button()}};
+  return {{PointerMoved{x, y}}};
 }
 
+Actions read_click(Arguments& a) {
+  Send to = to_place(a);
+  const MouseButton button = a.button();
+  return {std::move(to), Send{{ButtonChanged{button, true}}}, Send{{ButtonChanged{button, false}}}};
+}
+
+// Both clicks come before one frame: where frames are slow, a second one would come too late for a double
+// click.
 Actions read_double_click(Arguments& a) {
-  const double x = a.place("X"), y = a.place("Y");
-  return {DoubleClick{x, y}};
+  constexpr ButtonChanged kDown{MouseButton::left, true}, kUp{MouseButton::left, false};
+  return {to_place(a), Send{{kDown, kUp, kDown, kUp}}};
 }
 
 Actions read_move(Arguments& a) {
-  const double x = a.place("X"), y = a.place("Y");
-  return {Move{x, y}};
+  return {to_place(a)};
 }
 
 Actions read_drag(Arguments& a) {
@@ -49,24 +57,26 @@ Actions read_drag(Arguments& a) {
 }
 
 Actions read_scroll(Arguments& a) {
-  const double x = a.place("X"), y = a.place("Y");
-  return {Scroll{x, y, a.number("NOTCHES", -1000, 1000)}};
+  Send to = to_place(a);
+  return {std::move(to), Send{{Scrolled{a.number("NOTCHES", -1000, 1000)}}}};
 }
 
 Actions read_key(Arguments& a) {
-  return {parse_key(a.text("NAME"))};
+  return {Keys{{parse_key(a.text("NAME"))}}};
 }
 
 Actions read_type(Arguments& a) {
-  std::optional<std::u32string> text = characters_of(a.text("TEXT"));
+  const std::optional<std::u32string> text = characters_of(a.text("TEXT"));
   if (!text) fail("the text is not UTF-8");
-  return {Type{std::move(*text)}};
+  Keys keys;
+  for (const char32_t character : *text) keys.presses.push_back(key_for(character));
+  return {std::move(keys)};
 }
 
 Actions read_drop(Arguments& a) {
-  Drop drop{{a.file()}};
+  Dropped drop{{a.file()}};
   while (!a.empty()) drop.files.push_back(a.file());
-  return {std::move(drop)};
+  return {Send{{std::move(drop)}}};
 }
 
 /// Reads the points of a stroke, which begins with its depths.
@@ -79,7 +89,7 @@ Actions read_points(Arguments& a, std::string words) {
         "a stroke takes nearness, 0 (infinitely far) to 1 (nearest), and places in pixels of the photo or in "
         "percent, as in 'stroke 0.72 880,1210 50%,47%'; a slope takes two of each or more places, the first "
         "and the last apart");
-  return {Draw{std::move(words)}};
+  return {Send{{StrokeDrawn{std::move(words)}}}};
 }
 
 Actions read_stroke(Arguments& a) {
@@ -92,14 +102,14 @@ Actions read_slope(Arguments& a) {
 }
 
 Actions read_undo(Arguments&) {
-  return {KeyPress{'Z', kControl}};
+  return {Keys{{{'Z', kControl}}}};
 }
 
 Actions read_resize(Arguments& a) {
   constexpr std::int64_t kMostSide = 16384;
   const auto width = static_cast<int>(a.count("W", 1, kMostSide));
   const auto height = static_cast<int>(a.count("H", 1, kMostSide));
-  return {Resize{width, height, a.take("scale") ? a.number("S", 0.5, 8) : 1.0}};
+  return {Send{{Resized{width, height, a.take("scale") ? a.number("S", 0.5, 8) : 1.0}}}};
 }
 
 Actions read_set(Arguments& a) {
@@ -125,14 +135,10 @@ Actions read_wait(Arguments& a) {
   return {Wait{a.count("N")}};
 }
 
-std::string read_moment(Arguments& a) {
+Actions read_seek(Arguments& a) {
   std::string moment = a.text("MOMENT");
   if (!parse_moment(moment)) fail(fmt::format("MOMENT takes {}, not '{}'", moment_forms(), shown(moment)));
-  return moment;
-}
-
-Actions read_seek(Arguments& a) {
-  return {Seek{read_moment(a)}};
+  return {Send{{SeekAsked{std::move(moment)}}}};
 }
 
 Actions read_play(Arguments&) {
@@ -145,7 +151,7 @@ Actions read_pause(Arguments&) {
 
 Actions read_frame(Arguments& a) {
   const std::int64_t number = a.count("N", 0, kMostFrame);
-  return {Set{"playing", "no"}, Seek{std::to_string(number)}, WaitForFrame{number}};
+  return {Set{"playing", "no"}, Send{{SeekAsked{std::to_string(number)}}}, WaitForFrame{number}};
 }
 
 Actions read_shot(Arguments& a) {

@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "app/io/file.h"
-#include "app/viewer/script/keys.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -60,6 +59,12 @@ ScriptRun::ScriptRun(std::vector<Step> steps, std::string name, ScriptTarget& ta
   check(steps_);
 }
 
+WriteOptions ScriptRun::writing(const RecordBegin& record) const {
+  WriteOptions write = write_;
+  write.quality = record.quality;
+  return write;
+}
+
 /// Throws Error where a step would write over one of the inputs.
 void ScriptRun::require_other(const Step& step, const std::filesystem::path& input) {
   std::filesystem::path file;
@@ -88,7 +93,8 @@ void ScriptRun::check(const std::vector<Step>& steps) const {
     blaming(name_, step, [&] {
       check_values(step);
       if (const auto* shot = std::get_if<Shot>(&step.action)) check_output(shot->file, {}, write_, 3);
-      if (const auto* record = std::get_if<RecordBegin>(&step.action)) Recording::check(*record, write_);
+      if (const auto* record = std::get_if<RecordBegin>(&step.action))
+        FrameWriter::check(record->file, record->frames_per_second, writing(*record));
       if (const auto* time = std::get_if<TimeEnd>(&step.action); time && !time->json.empty())
         check_target(time->json, {}, write_.overwrite);
       for (const std::filesystem::path& input : inputs_) require_other(step, input);
@@ -153,30 +159,16 @@ void ScriptRun::draw() {
       throw Error(fmt::format("more than {} frames are timed", kMostCount));
     timing_->add(target_.times());
   }
-  if (recording_) recording_->add(target_.picture());
+  if (recording_) recording_->add(Picture{target_.picture()});
 }
 
 void ScriptRun::say(const std::string& line) const {
   if (say_) say_(line);
 }
 
-bool ScriptRun::play(const Click& click) {
-  if (frame_ == 0) send(PointerMoved{click.x, click.y});
-  if (frame_ == 1 || frame_ == 2) send(ButtonChanged{click.button, frame_ == 1});
-  return frame_ < 3;
-}
-
-// Both clicks come before one frame: where frames are slow, a second one would come too late for a double
-// click.
-bool ScriptRun::play(const DoubleClick& click) {
-  if (frame_ == 0) send(PointerMoved{click.x, click.y});
-  if (frame_ == 1)
-    for (const bool down : {true, false, true, false}) send(ButtonChanged{MouseButton::left, down});
-  return frame_ < 2;
-}
-
-bool ScriptRun::play(const Move& move) {
-  if (frame_ == 0) send(PointerMoved{move.x, move.y});
+bool ScriptRun::play(const Send& inputs) {
+  if (frame_ == 0)
+    for (const Input& input : inputs.inputs) send(input);
   return frame_ < 1;
 }
 
@@ -191,42 +183,14 @@ bool ScriptRun::play(const Drag& drag) {
   return frame_ <= last;
 }
 
-bool ScriptRun::play(const Scroll& scroll) {
-  if (frame_ == 0) send(PointerMoved{scroll.x, scroll.y});
-  if (frame_ == 1) send(Scrolled{scroll.notches});
-  return frame_ < 2;
-}
-
-void ScriptRun::send_key(const KeyPress& press, bool down) {
+bool ScriptRun::play(const Keys& keys) {
+  const auto at = static_cast<std::size_t>(frame_ / 2);
+  if (at == keys.presses.size()) return false;
+  const KeyPress& press = keys.presses[at];
+  const bool down = frame_ % 2 == 0;
   if (press.key != 0) send(KeyChanged{press.key, down, press.modifiers});
   if (down && press.character != 0) send(Typed{press.character});
-}
-
-bool ScriptRun::play(const KeyPress& press) {
-  if (frame_ < 2) send_key(press, frame_ == 0);
-  return frame_ < 2;
-}
-
-bool ScriptRun::play(const Type& type) {
-  const auto at = static_cast<std::size_t>(frame_ / 2);
-  if (at == type.text.size()) return false;
-  send_key(key_for(type.text[at]), frame_ % 2 == 0);
   return true;
-}
-
-bool ScriptRun::play(const Drop& drop) {
-  if (frame_ == 0) send(Dropped{drop.files});
-  return frame_ < 1;
-}
-
-bool ScriptRun::play(const Draw& draw) {
-  if (frame_ == 0) send(StrokeDrawn{draw.words});
-  return frame_ < 1;
-}
-
-bool ScriptRun::play(const Resize& resize) {
-  if (frame_ == 0) send(Resized{resize.width, resize.height, resize.scale});
-  return frame_ < 1;
 }
 
 bool ScriptRun::play(const Set& set) {
@@ -263,11 +227,6 @@ bool ScriptRun::play(const WaitForFrame& wait) {
   return true;
 }
 
-bool ScriptRun::play(const Seek& seek) {
-  if (frame_ == 0) send(SeekAsked{seek.moment});
-  return frame_ < 1;
-}
-
 bool ScriptRun::play(const Shot& shot) {
   if (frame_ == 0) return true;
   write_picture(shot.file, Picture{target_.picture()}, write_);
@@ -276,14 +235,15 @@ bool ScriptRun::play(const Shot& shot) {
 }
 
 bool ScriptRun::play(const RecordBegin& record) {
-  recording_.emplace(record, write_);
+  recording_.emplace(record.file, record.frames_per_second, writing(record));
+  recorded_ = record.file;
   seconds_ = 1 / record.frames_per_second;
   return false;
 }
 
 bool ScriptRun::play(const RecordEnd&) {
   recording_->finish();
-  say(fmt::format("{}: {} frames written", recording_->name(), recording_->frames()));
+  say(fmt::format("{}: {} frames written", recorded_.string(), recording_->frames()));
   recording_.reset();
   seconds_ = 0;
   return false;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/frames/frame_writer.h"
 #include "app/io/picture.h"
-#include "app/viewer/script/recording.h"
 #include "app/viewer/script/script.h"
 #include "app/viewer/script/target.h"
 #include "app/viewer/script/timing.h"
@@ -53,27 +53,20 @@ class ScriptRun {
   const Step* current();
   void check(const std::vector<Step>& steps) const;
   void check_values(const Step& step) const;
+  WriteOptions writing(const steps::RecordBegin& record) const;
   static void require_other(const Step& step, const std::filesystem::path& input);
   bool play(const Step& step);
   void draw();
 
   // These do what belongs to the step's frame number `frame_` and say whether that frame is to be drawn.
-  bool play(const steps::Click& click);
-  bool play(const steps::DoubleClick& click);
-  bool play(const steps::Move& move);
+  bool play(const steps::Send& send);
   bool play(const steps::Drag& drag);
-  bool play(const steps::Scroll& scroll);
-  bool play(const steps::KeyPress& press);
-  bool play(const steps::Type& type);
-  bool play(const steps::Drop& drop);
-  bool play(const steps::Draw& draw);
-  bool play(const steps::Resize& resize);
+  bool play(const steps::Keys& keys);
   bool play(const steps::Set& set);
   bool play(const steps::Pull& pull);
   bool play(const steps::Wait& wait);
   bool play(const steps::WaitForRest& wait);
   bool play(const steps::WaitForFrame& wait);
-  bool play(const steps::Seek& seek);
   bool play(const steps::Shot& shot);
   bool play(const steps::RecordBegin& record);
   bool play(const steps::RecordEnd& record);
@@ -83,7 +76,6 @@ class ScriptRun {
   bool play(const steps::Quit& quit);
 
   void send(const Input& input) { target_.input(input); }
-  void send_key(const steps::KeyPress& press, bool down);
   void say(const std::string& line) const;
 
   std::vector<Step> steps_;
@@ -96,8 +88,9 @@ class ScriptRun {
   std::vector<Pass> passes_;  ///< the innermost repetition last
   std::int64_t frame_ = 0;    ///< of the current step
   double pulled_from_ = 0;
-  std::optional<Recording> recording_;
-  double seconds_ = 0;  ///< that pass in a frame
+  std::optional<FrameWriter> recording_;
+  std::filesystem::path recorded_;  ///< its file
+  double seconds_ = 0;              ///< that pass in a frame
   std::optional<Timing> timing_;
 };
 

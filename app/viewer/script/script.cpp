@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -23,41 +24,17 @@ using namespace steps;
   throw Error(ErrorKind::usage, cause);
 }
 
-/// Frames that a step draws beyond those that it names. A rest counts as one.
-template <class S>
-constexpr std::int64_t kFrames = 0;
-template <>
-constexpr std::int64_t kFrames<Click> = 3;
-template <>
-constexpr std::int64_t kFrames<DoubleClick> = 2;
-template <>
-constexpr std::int64_t kFrames<Move> = 1;
-template <>
-constexpr std::int64_t kFrames<Drag> = 3;
-template <>
-constexpr std::int64_t kFrames<Scroll> = 2;
-template <>
-constexpr std::int64_t kFrames<KeyPress> = 2;
-template <>
-constexpr std::int64_t kFrames<Drop> = 1;
-template <>
-constexpr std::int64_t kFrames<Draw> = 1;
-template <>
-constexpr std::int64_t kFrames<Resize> = 1;
-template <>
-constexpr std::int64_t kFrames<WaitForRest> = 1;
-template <>
-constexpr std::int64_t kFrames<Shot> = 1;
-
+/// Returns the frames that a step draws. A rest counts as one.
 std::int64_t frames_of(const Action& action) {
+  constexpr std::int64_t kOfKey = 2, kOfDrag = 3;
   return std::visit(
-      []<class S>(const S& step) {
-        if constexpr (requires { step.frames; })
-          return kFrames<S> + step.frames;
-        else if constexpr (std::is_same_v<S, Type>)
-          return 2 * static_cast<std::int64_t>(step.text.size());
-        else
-          return kFrames<S>;
+      []<class S>(const S& step) -> std::int64_t {
+        if constexpr (std::is_same_v<S, Keys>) return kOfKey * std::ssize(step.presses);
+        if constexpr (std::is_same_v<S, Drag>) return kOfDrag + step.frames;
+        if constexpr (requires { step.frames; }) return step.frames;
+        constexpr bool of_one =
+            std::is_same_v<S, Send> || std::is_same_v<S, WaitForRest> || std::is_same_v<S, Shot>;
+        return of_one ? 1 : 0;
       },
       action);
 }

@@ -20,15 +20,9 @@ struct Step;
 /// The steps. Places are in pixels of the window's picture from its upper left corner.
 namespace steps {
 
-struct Click {
-  double x, y;
-  MouseButton button = MouseButton::left;
-};
-struct DoubleClick {
-  double x, y;
-};
-struct Move {
-  double x, y;
+/// A frame is drawn after these.
+struct Send {
+  std::vector<Input> inputs;
 };
 /// The pointer goes from one place to the other in a straight line, in this number of frames.
 struct Drag {
@@ -36,28 +30,14 @@ struct Drag {
   MouseButton button = MouseButton::left;
   std::int64_t frames = 10;
 };
-struct Scroll {
-  double x, y;
-  double notches;
-};
 struct KeyPress {
   Key key;
   int modifiers = kNoModifier;
   char32_t character = 0;  ///< that the key types; 0: none
 };
-struct Type {
-  std::u32string text;
-};
-struct Drop {
-  std::vector<std::filesystem::path> files;
-};
-/// A stroke, as --stroke takes it.
-struct Draw {
-  std::string words;
-};
-struct Resize {
-  int width, height;
-  double scale = 1;
+/// Each is pressed before a frame and let go before the next.
+struct Keys {
+  std::vector<KeyPress> presses;
 };
 struct Set {
   std::string name;
@@ -77,10 +57,6 @@ struct WaitForRest {};
 /// A clip shows the frame, or one behind it.
 struct WaitForFrame {
   std::int64_t number;
-};
-/// To a moment, as --from takes it.
-struct Seek {
-  std::string moment;
 };
 struct Shot {
   std::filesystem::path file;
@@ -108,9 +84,8 @@ struct Repeat {
   std::vector<Step> steps;
 };
 
-using Action = std::variant<Click, DoubleClick, Move, Drag, Scroll, KeyPress, Type, Drop, Draw, Resize, Set,
-                            Pull, Wait, WaitForRest, WaitForFrame, Seek, Shot, RecordBegin, RecordEnd,
-                            TimeBegin, TimeEnd, Expect, Repeat, Quit>;
+using Action = std::variant<Send, Drag, Keys, Set, Pull, Wait, WaitForRest, WaitForFrame, Shot, RecordBegin,
+                            RecordEnd, TimeBegin, TimeEnd, Expect, Repeat, Quit>;
 
 }  // namespace steps
 

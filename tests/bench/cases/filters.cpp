@@ -23,11 +23,12 @@ namespace {
 constexpr int kRgb = 3;
 constexpr std::int64_t kBand = 128;
 
-/// Makes a mask, or depth, that grows down the picture, in the context's memory.
-Image<float> ramp(Context& context, const Shape& shape) {
-  Image<float> here(shape.width, shape.height);
+/// Makes a mask, depth or an overlay that grows down the picture, in the context's memory.
+Image<float> ramp(Context& context, const Shape& shape, MapKind kind) {
+  const int channels = kind == MapKind::picture ? 4 : 1;
+  Image<float> here(shape.width, shape.height, channels);
   for (std::int64_t y = 0; y < shape.height; ++y)
-    std::fill_n(here.view().row(y), shape.width,
+    std::fill_n(here.view().row(y), shape.width * channels,
                 static_cast<float>(y + 1) / static_cast<float>(shape.height));
   return upload(context, std::move(here));
 }
@@ -36,7 +37,8 @@ Image<float> ramp(Context& context, const Shape& shape) {
 /// the CPU another way through the filter. Tests say what the filter should make of a picture.
 std::string check(FilterCall call, const Shape& shape, std::span<const std::uint8_t> out) {
   Context cpu = Context::open("cpu");
-  const Image<float> map = call.filter->map == MapKind::none ? Image<float>() : ramp(cpu, shape);
+  const Image<float> map =
+      call.filter->map == MapKind::none ? Image<float>() : ramp(cpu, shape, call.filter->map);
   call.map = map.view();
   const int tolerance = call.filter->same_everywhere ? 0 : 1;
   const RowFormat format{shape.width, shape.height, kRgb, 1};
@@ -106,7 +108,7 @@ void filter(Bench& bench, const Shape& shape, const Variant& variant) {
     bench.reserve(one.bytes_read, one.bytes_written + whole);
     Context& context = bench.context();
     Image<float> map;
-    if (call.filter->map != MapKind::none) map = ramp(context, shape);
+    if (call.filter->map != MapKind::none) map = ramp(context, shape, call.filter->map);
     call.map = map.view();
     const auto in = bench.filled<std::uint8_t>(samples, Input::random());
     const auto to = bench.target<std::uint8_t>(made_samples);

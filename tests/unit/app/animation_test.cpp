@@ -302,8 +302,8 @@ TEST(Animation, OutputsAreRefusedAsPicturesAre) {
     EXPECT_EQ(failure_of([&] { AnimationWriter(path, 8, 8, options); }).message, early.message);
     return early;
   };
-  expect_failure(failure(folder / "a.jpg"), ".webp, .png or .apng, not as '.jpg'", ErrorKind::usage);
-  expect_failure(failure(folder / "a"), ".webp, .png or .apng", ErrorKind::usage);
+  expect_failure(failure(folder / "a.jpg"), ".webp, .png, .apng or .gif, not as '.jpg'", ErrorKind::usage);
+  expect_failure(failure(folder / "a"), ".webp, .png, .apng or .gif", ErrorKind::usage);
   expect_failure(failure("-"), "--format", ErrorKind::usage);
   expect_failure(failure(folder / "none" / "a.png"), "no such file or directory");
   expect_failure(failure(folder.path()), "is a directory");

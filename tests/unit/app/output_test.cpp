@@ -35,7 +35,7 @@ TEST(Picture, RefusesOutputsThatCannotBe) {
   EXPECT_EQ(failure("new.png").message, "") << "a bare name lies in the current folder";
   expect_failure(failure("in.png", folder / "in.png"), "is the input itself");
   fs::current_path(before);
-  for (const char* name : {"a.gif", "a", "a.png.bak", "a.tga"})
+  for (const char* name : {"a.jp2", "a", "a.png.bak", "a.tga"})
     expect_failure(failure(folder / name), ".png, ", ErrorKind::usage);
   expect_failure(failure(folder / "none" / "a.png"), "no such file or directory");
   expect_failure(failure(folder / "in.png" / "a.png"), "is not a folder");

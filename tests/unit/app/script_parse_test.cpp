@@ -40,27 +40,35 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
+/// The inputs of a script, one list for each frame.
+std::vector<std::vector<Input>> inputs(const std::string& line) {
+  std::vector<std::vector<Input>> all;
+  for (const Step& each : parse_script(line, "s")) all.push_back(std::get<Send>(each.action).inputs);
+  return all;
+}
+
 TEST(ScriptParse, MouseAndWindow) {
-  const Click click = step<Click>("click 420.5 -3e1 right");
-  EXPECT_EQ(click.x, 420.5);
-  EXPECT_EQ(click.y, -30);
-  EXPECT_EQ(click.button, MouseButton::right);
-  EXPECT_EQ(step<Click>("\tclick  1   2 # near").button, MouseButton::left);
-  EXPECT_EQ(step<DoubleClick>("double-click 3 4\r").y, 4);
-  EXPECT_EQ(step<Move>("move 3 4").x, 3);
+  const auto click = inputs("click 420.5 -3e1 right");
+  ASSERT_EQ(click.size(), 3u);
+  EXPECT_EQ(std::get<PointerMoved>(click[0].at(0)).x, 420.5);
+  EXPECT_EQ(std::get<PointerMoved>(click[0].at(0)).y, -30);
+  EXPECT_EQ(std::get<ButtonChanged>(click[1].at(0)).button, MouseButton::right);
+  EXPECT_EQ(std::get<ButtonChanged>(inputs("\tclick  1   2 # near")[2].at(0)).button, MouseButton::left);
+  EXPECT_EQ(inputs("double-click 3 4\r").at(1).size(), 4u);
+  EXPECT_EQ(std::get<PointerMoved>(inputs("move 3 4").at(0).at(0)).x, 3);
   const Drag drag = step<Drag>("drag 1 2 3 4 middle over 7");
   EXPECT_EQ(std::vector({drag.x0, drag.y0, drag.x1, drag.y1}), std::vector({1.0, 2.0, 3.0, 4.0}));
   EXPECT_EQ(drag.button, MouseButton::middle);
   EXPECT_EQ(drag.frames, 7);
   EXPECT_EQ(step<Drag>("drag 1 2 3 4").frames, 10);
-  EXPECT_EQ(step<Scroll>("scroll 1 2 -2.5").notches, -2.5);
-  const Resize resize = step<Resize>("resize 3840 2160 scale 2");
+  EXPECT_EQ(std::get<Scrolled>(inputs("scroll 1 2 -2.5").at(1).at(0)).notches, -2.5);
+  const auto resize = std::get<Resized>(inputs("resize 3840 2160 scale 2").at(0).at(0));
   EXPECT_EQ(resize.width, 3840);
   EXPECT_EQ(resize.height, 2160);
   EXPECT_EQ(resize.scale, 2);
-  EXPECT_EQ(step<Resize>("resize 1 1").scale, 1);
+  EXPECT_EQ(std::get<Resized>(inputs("resize 1 1").at(0).at(0)).scale, 1);
   const std::vector<fs::path> files = {"a b.png", "c\"\\.png", "d#e.png", "\\n"};
-  EXPECT_EQ(step<Drop>(R"(drop "a b.png" "c\"\\.png" d#e.png "\n")").files, files);
+  EXPECT_EQ(std::get<Dropped>(inputs(R"(drop "a b.png" "c\"\\.png" d#e.png "\n")").at(0).at(0)).files, files);
 }
 
 struct KeyCase {
@@ -80,7 +88,7 @@ TEST(ScriptParse, Keys) {
         KeyCase{"ctrl+s", 'S', kControl, 0}, KeyCase{"alt+Ctrl+1", '1', kControl | kAlt, 0},
         KeyCase{"escape", kEscape, kNoModifier, 0}, KeyCase{"shift+tab", kTab, kShift, 0},
         KeyCase{"page-down", kPageDown, kNoModifier, 0}, KeyCase{"F11", kF11, kNoModifier, 0}}) {
-    const KeyPress press = step<KeyPress>(std::string("key ") + c.name);
+    const KeyPress press = step<Keys>(std::string("key ") + c.name).presses.at(0);
     EXPECT_EQ(press.key, c.key) << c.name;
     EXPECT_EQ(press.modifiers, c.modifiers) << c.name;
     EXPECT_EQ(press.character, c.character) << c.name;
@@ -92,9 +100,11 @@ TEST(ScriptParse, Keys) {
 }
 
 TEST(ScriptParse, TextIsUtf8) {
-  EXPECT_EQ(step<Type>("type \"a \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80\"").text,
-            U"a \u00E4 \u20AC \U0001F600");
-  EXPECT_EQ(step<Type>("type \"\"").text, U"");
+  std::u32string typed;
+  for (const KeyPress& press : step<Keys>("type \"a \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80\"").presses)
+    typed += press.character;
+  EXPECT_EQ(typed, U"a \u00E4 \u20AC \U0001F600");
+  EXPECT_TRUE(step<Keys>("type \"\"").presses.empty());
   for (const char* bad :
        {"\xC3", "\x80", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"})
     expect_complaint(std::string("type ") + bad, "s:1: the text is not UTF-8");

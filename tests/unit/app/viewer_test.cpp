@@ -14,11 +14,14 @@
 #include <thread>
 
 #include "app/io/text.h"
+#include "app/photo/lens_looks.h"
+#include "app/photo/lens_options.h"
+#include "app/viewer/lens_panel.h"
 #include "app/viewer/model/photo.h"
 #include "app/viewer/model/placement.h"
 #include "app/viewer/model/state.h"
+#include "app/viewer/parts/said.h"
 #include "app/viewer/parts/settings.h"
-#include "app/viewer/said.h"
 #include "app/viewer/shown_command.h"
 #include "core/error.h"
 #include "filters/registry.h"
@@ -48,6 +51,28 @@ TEST(ViewParams, ValuesComeBackFromTheirText) {
     }
   const ViewParam& focus = view_param("focus");
   EXPECT_EQ(parse_value(focus, value_text(focus, 1.0 / 3)), 1.0 / 3) << "all digits";
+}
+
+TEST(LensPanel, LooksOfKnownLensesAreThoseOfTheOption) {
+  ViewState state;
+  state.grain = 1;
+  EXPECT_EQ(lens_look_of(state), -1) << "of no look";
+  for (std::size_t i = 0; i < std::size(kLensLooks); ++i) {
+    LensOptions options;
+    options.lens_look = i;
+    ViewState by_option;
+    by_option.grain = 1;
+    by_option.take(options.look());
+    take_lens_look(state, static_cast<int>(i));
+    EXPECT_EQ(lens_look_of(state), static_cast<int>(i));
+    for (const DofParam& param : kDofParams)
+      EXPECT_EQ(state.*param.value_at, by_option.*param.value_at) << kLensLooks[i].name << ", " << param.name;
+  }
+  state.mirror = 0.1;
+  EXPECT_EQ(lens_look_of(state), -2);
+  take_lens_look(state, -1);
+  EXPECT_EQ(lens_look_of(state), -1);
+  EXPECT_EQ(state.grain, 1);
 }
 
 TEST(ViewParams, RefuseWhatIsNoValue) {

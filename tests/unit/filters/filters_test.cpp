@@ -16,7 +16,8 @@ constexpr int kChannels[] = {1, 3, 4};
 /// by a code where layers round by place. In another geometry there is no such place.
 bool is_placed(const FilterCall& call) {
   return changes_geometry(*call.filter) || call.filter->name == "tilt_shift" ||
-         call.filter->name == "vignette" || call.filter->reach(call.params) >= kReachesAll;
+         call.filter->name == "vignette" || is_overlay(call.filter->map) ||
+         call.filter->reach(call.params) >= kReachesAll;
 }
 
 /// body(T{}) for every type of samples.
@@ -85,7 +86,8 @@ struct ConstantMap {
   ConstantMap(Context& context, const FilterCall& from, std::int64_t width, std::int64_t height)
       : call(from) {
     if (call.filter->map == MapKind::none) return;
-    map = upload(context, constant_image<float>(width, height, 1, 0.7f));
+    map = upload(context, is_overlay(call.filter->map) ? test::map_for(*call.filter, width, height)
+                                                       : constant_image<float>(width, height, 1, 0.7f));
     call.map = map.view();
   }
   FilterCall call;
@@ -168,7 +170,9 @@ TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
   test::for_calls_combined_with(
       {std::size(kChannels), std::size(kShares)},
       [&]<class T>(const FilterCall& call, T, const test::Choice& choice) {
-        if (adds_colour(call) || call.filter->name == "vignette" || call.filter->name == "fog") return;
+        if (adds_colour(call) || call.filter->name == "vignette" || call.filter->name == "fog" ||
+            is_overlay(call.filter->map))
+          return;
         const Drift drift = drift_of(call);
         const int codes = sizeof(T) == 2 ? drift.codes16 : 0;
         const double most =
@@ -281,7 +285,7 @@ TEST_P(EveryFilter, RefusesWhatDoesNotFit) {
     open(call, {-1, 9, 3, 1}, 4);
     open(call, {kMostFilterSide + 1, 9, 3, 1}, 4);
     FilterCall other_map = call;
-    Image<float> narrow(*context, 7, 9);
+    Image<float> narrow(*context, 7, 9, is_overlay(filter->map) ? 3 : 1);
     other_map.map = narrow.view();
     run(other_map, image.view(), image.view());
     open(other_map, format, 4);
@@ -349,7 +353,7 @@ TEST(EveryFilterInBands, TakesTheMemoryThatItDeclares) {
           return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
         };
         const std::vector<std::byte> band(16 * format.row_bytes());
-        const Image<float> map = constant_image<float>(kWidth, kRows, 1, 0.7f);
+        const Image<float> map = test::map_for(*filter, kWidth, kRows);
         if (filter->map != MapKind::none) call.map = map.view();
         const std::int64_t before = taken();
         std::int64_t most = 0;

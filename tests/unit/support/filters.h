@@ -23,6 +23,17 @@ inline float map_value(std::int64_t x, std::int64_t y) {
   return static_cast<float>((x * 7 + y * 13) % 41) / 40.f;
 }
 
+/// A second input of a filter: one value for each pixel of a picture of this size, or an overlay. It has
+/// pixels that do not cover, cover a part, and cover all.
+inline Image<float> map_for(const Filter& filter, std::int64_t width, std::int64_t height) {
+  Image<float> map = is_overlay(filter.map) ? Image<float>(9, 7, filter.map == MapKind::words ? 1 : 4)
+                                            : Image<float>(width, height);
+  const View<float> view = map.view();
+  for (std::int64_t y = 0; y < view.height; ++y)
+    for (std::int64_t x = 0; x < view.width * view.channels; ++x) view.row(y)[x] = map_value(x, y);
+  return map;
+}
+
 /// A weight for every pixel: none and full ones in runs, and others between.
 inline std::uint16_t weight_value(std::int64_t x, std::int64_t y) {
   const std::int64_t at = (x / 3 + y / 2) % 4;
@@ -51,10 +62,7 @@ class WithMaps {
         call.weights = weights_.back().view();
       }
       if (call.filter->map == MapKind::none || !call.map.empty()) continue;
-      Image<float> map(wide, high);
-      for (std::int64_t y = 0; y < high; ++y)
-        for (std::int64_t x = 0; x < wide; ++x) map.view()(x, y) = map_value(x, y);
-      maps_.push_back(upload(context, std::move(map)));
+      maps_.push_back(upload(context, map_for(*call.filter, wide, high)));
       call.map = maps_.back().view();
     }
   }

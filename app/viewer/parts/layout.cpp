@@ -1,4 +1,4 @@
-#include "app/viewer/layout.h"
+#include "app/viewer/parts/layout.h"
 
 #include <algorithm>
 #include <cmath>

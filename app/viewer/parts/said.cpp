@@ -1,4 +1,4 @@
-#include "app/viewer/said.h"
+#include "app/viewer/parts/said.h"
 
 #include <fmt/format.h>
 

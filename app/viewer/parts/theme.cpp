@@ -1,4 +1,4 @@
-#include "app/viewer/theme.h"
+#include "app/viewer/parts/theme.h"
 
 #include <algorithm>
 #include <cmath>
