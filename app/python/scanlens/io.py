@@ -97,7 +97,7 @@ def letters(words: str, height: float, /, *, font: Optional[Path] = None, most_w
     coverage, font_used, missing = _files.letters(words, height, most_width, "" if font is None else os.fspath(font))
     if missing:
         warnings.warn(f"{font_used}: has no letters for {missing}", Remark, stacklevel=2)
-    return coverage
+    return coverage  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
