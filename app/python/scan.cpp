@@ -115,17 +115,6 @@ void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
   refuse_reduction(in, out);
 }
 
-/// The axis of an array in C order; all axes joined where it is below 0.
-Axis axis_of(const In& in, int axis) {
-  if (axis < 0) return {1, static_cast<std::int64_t>(in.size()), 1};
-  Axis found{1, 1, 1};
-  for (int k = 0; k < static_cast<int>(in.ndim()); ++k)
-    (k < axis    ? found.outer
-     : k == axis ? found.length
-                 : found.inner) *= static_cast<std::int64_t>(in.shape(static_cast<std::size_t>(k)));
-  return found;
-}
-
 /// Reductions along an axis, of host memory.
 void axis_reduction(int kind_number, In in, Out out, int axis_number) {
   const auto kind = static_cast<Kind>(kind_number);

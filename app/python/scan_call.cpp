@@ -54,6 +54,16 @@ AxisInOrder axis_in_order(const In& in, const Out& out, int axis) {
   return found;
 }
 
+Axis axis_of(const In& in, int axis) {
+  if (axis < 0) return {1, static_cast<std::int64_t>(in.size()), 1};
+  Axis found{1, 1, 1};
+  for (int k = 0; k < static_cast<int>(in.ndim()); ++k)
+    (k < axis    ? found.outer
+     : k == axis ? found.length
+                 : found.inner) *= static_cast<std::int64_t>(in.shape(static_cast<std::size_t>(k)));
+  return found;
+}
+
 void require_same_order(const Out& other, const Out& out, const AxisInOrder& in_order) {
   if (!same_shape(other, out)) throw nb::value_error("the results have different shapes");
   if (!is_dense(other, in_order.order))

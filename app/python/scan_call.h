@@ -56,6 +56,9 @@ struct AxisInOrder {
   Axis axis;
 };
 
+/// The axis of an array in C order; all axes joined where it is below 0.
+Axis axis_of(const In& in, int axis);
+
 /// The axis of a result. Throws ValueError where `in` has another shape, BufferError where the result is not
 /// dense.
 AxisInOrder axis_in_order(const In& in, const Out& out, int axis);

@@ -6,6 +6,7 @@
 
 #include "app/python/contexts.h"
 #include "app/python/groups.h"
+#include "app/python/scan_call.h"
 #include "core/compact.h"
 #include "core/histogram.h"
 #include "core/reduce.h"
@@ -157,47 +158,75 @@ void with_keys(const In& keys, const Work& work) {
 template <class T>
 std::span<const T> keys_of(Context& context, Workspace& workspace, const In& keys) {
   const std::span<const T> all = dense<T>(context, workspace, keys);
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (is_real(kTypeOf<T>))
     if (!context.on_cuda()) {
-      const auto is_bad = [](T key) { return key != key; };
+      const auto is_bad = [](T key) {
+        const auto number = static_cast<CombinedIn<T>>(key);
+        return number != number;
+      };
       bool any = false;
       for (const T key : all) any |= is_bad(key);
       if (!any) return all;
       T* const cleaned = workspace.take<T>(std::ssize(all));
-      std::replace_copy_if(all.begin(), all.end(), cleaned, is_bad, std::numeric_limits<T>::quiet_NaN());
+      std::replace_copy_if(all.begin(), all.end(), cleaned, is_bad,
+                           static_cast<T>(std::numeric_limits<CombinedIn<T>>::quiet_NaN()));
       return {cleaned, all.size()};
     }
   return all;
 }
 
-/// The places of the keys in order, of host memory.
-void places_in_order(In keys, Out places, bool descending) {
-  require_size(places, keys.size());
-  if (keys.size() > std::numeric_limits<std::uint32_t>::max())
-    throw nb::value_error("the array has 2^32 elements or more; sort parts of it");
-  with_keys(keys, [&]<class T>(T) {
-    run_at(Placed(0, keys, places), [&](Context& context) {
-      Workspace workspace(context);
-      const auto count = static_cast<std::int64_t>(keys.size());
-      const std::span<T> sorted(workspace.take<T>(count), keys.size());
-      const std::span<std::uint32_t> numbers(workspace.take<std::uint32_t>(count), keys.size());
-      std::iota(numbers.begin(), numbers.end(), 0u);
-      sort_pairs(context, keys_of<T>(context, workspace, keys), std::span<const std::uint32_t>(numbers),
-                 sorted, numbers, {.descending = descending});
-      std::copy(numbers.begin(), numbers.end(), data_of<std::int64_t>(places));
-    });
-  });
+/// Calls work(T()) for the types of keys that are sorted.
+template <class Work>
+void with_sorted(const In& keys, const Work& work) {
+  with_type<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
+            std::uint64_t, std::int64_t, Half, BFloat16, float, double>(keys, work);
 }
 
-void sort(In in, Out out, bool descending, std::uintptr_t stream) {
-  require_same_type(in, out);
-  require_size(out, in.size());
-  const Placed placed(stream, in, out);
-  with_keys(in, [&]<class T>(T) {
+/// Sorts a line of host memory by numbers of 4 bytes, which save half of each pass.
+template <class T>
+void sort_places(Context& context, std::span<const T> keys, std::span<T> sorted,
+                 std::span<std::int64_t> places, bool descending) {
+  Workspace workspace(context);
+  const std::span<std::uint32_t> numbers(workspace.take<std::uint32_t>(std::ssize(keys)), keys.size());
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  sort_pairs(context, keys, std::span<const std::uint32_t>(numbers), sorted, numbers,
+             {.descending = descending});
+  std::copy(numbers.begin(), numbers.end(), places.begin());
+}
+
+/// Sorts the lines along an axis, or makes the first k of each where k is not negative. `out` and `places`
+/// may be None; one of them is not.
+void sort(In in, nb::object out, nb::object places, int axis_number, std::int64_t k, bool descending,
+          std::uintptr_t stream) {
+  const Axis axis = axis_of(in, axis_number);
+  const auto results = static_cast<std::size_t>(axis.outer * axis.inner * (k < 0 ? axis.length : k));
+  Placed placed(stream, in);
+  Out keys_out, places_out;
+  for (const auto& [object, array] : {std::pair(&out, &keys_out), std::pair(&places, &places_out)}) {
+    if (object->is_none()) continue;
+    *array = nb::cast<Out>(*object);
+    require_size(*array, results);
+    require_dense(*array);
+    placed.add(*array);
+  }
+  with_sorted(in, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
       Workspace workspace(context);
-      sort_keys(context, keys_of<T>(context, workspace, in), std::span(data_of<T>(out), out.size()),
-                {.descending = descending});
+      const std::span<const T> keys = keys_of<T>(context, workspace, in);
+      const std::span<T> sorted(
+          keys_out.is_valid() ? data_of<T>(keys_out) : workspace.take<T>(static_cast<std::int64_t>(results)),
+          results);
+      const std::span<std::int64_t> at(places_out.is_valid() ? data_of<std::int64_t>(places_out) : nullptr,
+                                       places_out.is_valid() ? results : 0);
+      const bool is_line = k < 0 && axis.outer * axis.inner == 1;
+      if (is_line && at.empty())
+        sort_keys(context, keys, sorted, {.descending = descending});
+      else if (is_line && !context.on_cuda() && keys.size() < std::numeric_limits<std::uint32_t>::max())
+        sort_places(context, keys, sorted, at, descending);
+      else if (k < 0)
+        sort_axis(context, keys, sorted, axis, descending, at);
+      else
+        top_k(context, keys, k, sorted, at, axis, descending);
     });
   });
 }
@@ -338,11 +367,11 @@ void bind_selections(nb::module_& module) {
   module.def("places", &places);
   module.def("partition", &partition, nb::arg(), nb::arg(), nb::arg(), nb::arg(), count, nb::arg());
   module.def("unique", &unique_runs, nb::arg(), nb::arg(), count, nb::arg());
-  module.def("places_in_order", &places_in_order);
   module.def("search", &search);
   module.def("range", &range_of);
   module.def("count_numbers", &count_numbers);
-  module.def("sort", &sort);
+  module.def("sort", &sort, nb::arg(), nb::arg("out").none(), nb::arg("places").none(), nb::arg(), nb::arg(),
+             nb::arg(), nb::arg());
   module.def("sort_pairs", &sort_with_values);
   module.def("histogram", &histogram_of);
   module.def("transpose", &transposed);

@@ -148,6 +148,7 @@ class Package(unittest.TestCase):
                 (lambda: io.write_image("a.png", photo, quality="x"), "write_image: quality is 'x'; give a whole number"),
                 (lambda: io.write_image("a.png", photo, info=3), "write_image: info is a int; give what read_image"),
                 (lambda: io.write_image("a.png", photo.astype(">u2")), "write_image: arrays in foreign byte order"),
+                (lambda: io.letters("Ferry", "x"), "letters: height is 'x'; give a number"),
                 (lambda: io.read_image("a.png", max_pixels="2"), "read_image: max_pixels is '2'; give a whole number"),
                 (lambda: io.read_depth("a.npy", kind=1), "read_depth: kind is 1; give text"),
                 (lambda: io.read_depth("a.npy", scale="x"), "read_depth: scale is 'x'; give a number"),

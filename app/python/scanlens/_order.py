@@ -19,11 +19,11 @@ _MOST = {"uint8": 255, "uint16": 65535, "uint32": 2**32 - 1}
 _MOST_BINS = 65536
 
 
-def _keys(library: Library, x: Any, dtype: str) -> Any:
+def _keys(library: Library, x: Any) -> Any:
     """The elements as the core sorts them: NaN of either sign comes last, which on the host it sees to itself."""
-    if "float" in dtype and not library.on_host(x):
+    if not library.on_host(x) and "float" in library.dtype(x):
         x = library.xp.where(library.xp.isnan(x), math.nan, x)
-    return library.convert(x, WIDER[dtype]) if dtype in WIDER else x
+    return x
 
 
 def _pairs(library: Library, keys: Any, values: Any, descending: bool = False) -> Tuple[Any, Any]:
@@ -36,78 +36,30 @@ def _pairs(library: Library, keys: Any, values: Any, descending: bool = False) -
     return keys_out, values_out
 
 
-def _index_type(count: int) -> str:
-    return "int32" if count < 2**31 else "int64"  # 4 bytes save half of each pass
-
-
-class _Lines:
-    """The lines of an array along an axis, one after the other, and the places at which their elements stand in order."""
-
-    __slots__ = ("library", "axis", "dtype", "turned", "flat", "shape", "length", "is_single")
-
-    def __init__(self, x: Any, axis: Optional[int]) -> None:
-        self.library, x = library_of(x)
-        x, self.axis = along(x, axis)
-        self.dtype = self.library.dtype(x)
-        if len(x.shape) > 1 and self.axis != len(x.shape) - 1:
-            x = self.library.xp.moveaxis(x, self.axis, -1)
-        self.turned, self.shape = x, tuple(x.shape)
-        self.flat = x if len(self.shape) == 1 else x.reshape(-1)
-        self.length: int = self.shape[-1]
-        self.is_single = len(self.shape) == 1 or size_of(x) <= self.length
-
-    def order(self, descending: bool) -> Any:
-        """The places in `flat`: the elements sorted, then, by a stable sort, their lines."""
-        library, size = self.library, size_of(self.flat)
-        places = _places(library, self.flat, self.dtype, descending)
-        if not self.is_single:
-            places = library.convert(places, _index_type(size))
-            places = _pairs(library, places // self.length, places)[1]
-        return library.convert(places, "int64")
-
-    def array(self, flat: Any, length: Optional[int] = None) -> Any:
-        """An array of these lines, of another length maybe, with the axis where it was."""
-        if len(self.shape) == 1:
-            return flat
-        shape = self.shape[:-1] + (self.length if length is None else length,)
-        found = flat.reshape(shape)
-        return found if self.axis == len(shape) - 1 else self.library.xp.moveaxis(found, -1, self.axis)
-
-
-def _is_line(x: Any, axis: Optional[int]) -> bool:
-    """True of an array of one axis, along that."""
-    return len(x.shape) == 1 and (axis is None or axis == -1 or axis == 0)
-
-
-def _places(library: Library, x: Any, dtype: str, descending: bool) -> Any:
-    """The places of an array of one axis in order: int64 on the host, and elsewhere what saves half of each pass."""
-    keys = _keys(library, x, dtype)
-    if not library.on_host(keys):
-        return _pairs(library, keys, library.arange(keys, size_of(keys), _index_type(size_of(keys))), descending)[1]
-    places = library.empty(keys, keys.shape, "int64")
-    _core.places_in_order(library.give(keys, 0), library.take(places, 0), bool(descending))
-    return places
+def _ordered(library: Library, x: Any, axis: int, descending: bool, wants_elements: bool = True, wants_places: bool = True,
+             k: int = -1) -> Tuple[Any, Any]:
+    """The elements of each line along an axis in order, and the places where they stood, or the first k of them."""
+    keys = _keys(library, x)
+    shape = keys.shape if k < 0 else (*keys.shape[:axis], k, *keys.shape[axis + 1 :])
+    number = library.stream(keys)
+    out = library.empty(keys, shape, library.dtype(keys)) if wants_elements else None
+    places = library.empty(keys, shape, "int64") if wants_places else None
+    _core.sort(library.give(keys, number), None if out is None else library.take(out, number),
+               None if places is None else library.take(places, number), axis, k, bool(descending), number)
+    return out, places
 
 
 def _sorted(x: Any, axis: Optional[int], descending: bool = False) -> Any:
     library, x = library_of(x)
-    if not _is_line(x, axis):
-        lines = _Lines(x, axis)
-        return lines.array(_sorted(lines.flat, None, descending) if lines.is_single else lines.flat[lines.order(descending)])
-    dtype = library.dtype(x)
-    keys, made_of = _keys(library, x, dtype), WIDER.get(dtype, dtype)
-    number = library.stream(keys)
-    out = library.empty(keys, keys.shape, made_of)
-    _core.sort(library.give(keys, number), library.take(out, number), bool(descending), number)
-    return out if made_of == dtype else library.convert(out, dtype)
+    x, axis = along(x, axis)
+    return _ordered(library, x, axis, descending, wants_places=False)[0]
 
 
 @same
 def sort(x: Any, /, axis: Optional[int] = -1, *, descending: bool = False, stable: bool = True, stream: Any = None) -> Any:
     """The elements in order along an axis; None flattens. NaN comes last (first where descending), and -0 before +0.
 
-    Sorted by their own type are uint32, int32, uint64, int64, float32 and float64; others are converted and back. Always
-    stable, and always the same.
+    Always stable, and always the same.
 
     >>> import numpy as np, scanlens
     >>> scanlens.sort(np.array([2., np.nan, 1.]))
@@ -128,11 +80,8 @@ def argsort(x: Any, /, axis: Optional[int] = -1, *, descending: bool = False, st
     array([1, 2, 0])
     """
     library, x = library_of(x)
-    if _is_line(x, axis):
-        return library.convert(_places(library, x, library.dtype(x), descending), "int64")
-    lines = _Lines(x, axis)
-    places = lines.order(descending)
-    return lines.array(places if lines.is_single else places % lines.length)
+    x, axis = along(x, axis)
+    return _ordered(library, x, axis, descending, wants_elements=False)[1]
 
 
 @named
@@ -144,15 +93,12 @@ def topk(x: A, k: int, /, axis: Optional[int] = -1, *, largest: bool = True, str
     >>> scanlens.topk(np.array([1., 3., 2.]), 2)
     (array([3., 2.]), array([1, 2]))
     """
-    lines = _Lines(x, axis)
-    many = whole("k", k)
-    if not 0 <= many <= lines.length:
-        raise ValueError(f"k is {many}; give 0 to {lines.length}, as many elements as the axis has")
-    places = lines.order(largest)
-    if lines.is_single:
-        return lines.array(lines.flat[places[:many]], many), lines.array(places[:many], many)
-    places = places.reshape(-1, lines.length)[:, :many].reshape(-1)
-    return lines.array(lines.flat[places], many), lines.array(places % lines.length, many)
+    library, array = library_of(x)
+    array, axis = along(array, axis)
+    many, length = whole("k", k), int(array.shape[axis])
+    if not 0 <= many <= length:
+        raise ValueError(f"k is {many}; give 0 to {length}, as many elements as the axis has")
+    return _ordered(library, array, axis, largest, k=many)
 
 
 @named
@@ -168,7 +114,8 @@ def sort_pairs(keys: A, values: Any, /, *, descending: bool = False, stream: Any
     if len(array.shape) != 1 or len(values.shape) != 1:
         raise ValueError(f"keys have {len(array.shape)} axes and values {len(values.shape)}; give arrays of one axis")
     dtype = library.dtype(array)
-    keys_out, values_out = _pairs(library, _keys(library, array, dtype), values, descending)
+    keys = library.convert(_keys(library, array), WIDER.get(dtype, dtype))
+    keys_out, values_out = _pairs(library, keys, values, descending)
     return library.convert(keys_out, dtype), values_out
 
 
@@ -227,10 +174,10 @@ def unique_all(x: Any, /, *, stream: Any = None) -> UniqueAll:
 
 
 def _unique_all(x: Any) -> UniqueAll:
-    lines = _Lines(x, None)
-    library, size = lines.library, size_of(lines.flat)
-    order = lines.order(False)
-    values = lines.flat[order]
+    library, array = library_of(x)
+    array = along(array, None)[0]
+    size = size_of(array)
+    values, order = _ordered(library, array, 0, False)
     heads = _heads(library, values, False)
     starts = places_of(library, heads)
     inverse = library.empty(values, values.shape, "int64")
@@ -531,18 +478,21 @@ def percentile(x: Any, q: Any, /, axis: Optional[int] = None, *, keepdims: bool 
     shares = np.asarray(q, np.float64) / 100
     if not bool(((shares >= 0) & (shares <= 1)).all()):
         raise ValueError(f"q is {q!r}; give numbers of 0 to 100")
-    lines = _Lines(array, axis)
-    if lines.length == 0:
+    line, number = along(array, axis)
+    length, dtype = int(line.shape[number]), library.dtype(array)
+    if length == 0:
         raise ValueError("the array is empty; give one with an element at least")
-    dtype = lines.dtype if lines.dtype in ("float32", "float64") else "float64"
-    rows = library.convert(_sorted(lines.turned, -1), dtype).reshape(-1, lines.length)
+    if dtype not in ("float32", "float64"):
+        dtype = "float64"
+    turned = _sorted(library.xp.moveaxis(line, number, -1), -1)
+    rows = library.convert(turned, dtype).reshape(-1, length)
     spoilt = library.xp.isnan(rows[:, -1])
-    rest = [1 if k == lines.axis or axis is None else n for k, n in enumerate(array.shape)] if keepdims else \
-        list(lines.shape[:-1])
+    rest = [1 if k == number or axis is None else n for k, n in enumerate(array.shape)] if keepdims else \
+        list(turned.shape[:-1])
     found = library.empty(rows, (*shares.shape, *rest), dtype)
     for place in np.ndindex(shares.shape):
-        at = float(shares[place]) * (lines.length - 1)
-        before, after = rows[:, int(at)], rows[:, min(int(at) + 1, lines.length - 1)]
+        at = float(shares[place]) * (length - 1)
+        before, after = rows[:, int(at)], rows[:, min(int(at) + 1, length - 1)]
         value = _between(library, before, after, at - int(at))
         found[place] = library.xp.where(spoilt, math.nan, value).reshape(rest)
     return library.result(found) if len(found.shape) == 0 else found

@@ -84,6 +84,7 @@ def write_image(path: Path, array: Any, /, *, quality: int = 95, info: Any = Non
     _say(path, _files.write(os.fspath(path), _on_host(array), whole("quality", quality), info, bool(strip), bool(overwrite)))
 
 
+@named
 def letters(words: str, height: float, /, *, font: Optional[Path] = None, most_width: int = 16384) -> Image:
     """Words for filters.text: height x width, float32, the share of each pixel that letters cover.
 
@@ -94,10 +95,12 @@ def letters(words: str, height: float, /, *, font: Optional[Path] = None, most_w
     >>> io.letters("Ferry", 20).shape[0]
     20
     """
-    coverage, font_used, missing = _files.letters(words, height, most_width, "" if font is None else os.fspath(font))
+    coverage, font_used, missing = _files.letters(
+        _text("words", words), number_as("height", height, "float64"), whole("most_width", most_width),
+        "" if font is None else os.fspath(font))
     if missing:
-        warnings.warn(f"{font_used}: has no letters for {missing}", Remark, stacklevel=2)
-    return coverage
+        warnings.warn(f"{font_used}: has no letters for {missing}", Remark, stacklevel=3)
+    return coverage  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
