@@ -4,9 +4,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <tbb/global_control.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -23,14 +21,6 @@ inline constexpr const char* kUncounted = "nothing counts here what the process 
 
 /// Bytes that threads and libraries keep, and that malloc cannot give back, of a process that has done much.
 inline constexpr std::int64_t kUncertain = 32 << 20;
-
-/// Bytes that peak_bytes may miss. Each processor holds back up to that many pages from the count that makes
-/// the peak, `batch` in the kernel's compute_batch_value(). Linux 6.17 adds them to VmRSS alone, so that
-/// pages taken before on other processors make the peak seem smaller: 256 KB on 2 processors, 32 MB on 64.
-inline std::int64_t missed_bytes() {
-  const std::int64_t processors = ::sysconf(_SC_NPROCESSORS_ONLN);
-  return processors * std::max<std::int64_t>(32, 2 * processors) * ::sysconf(_SC_PAGESIZE);
-}
 
 /// Returns a value of /proc/self/status, in bytes.
 inline std::int64_t status_bytes(const std::string& name) {
