@@ -113,7 +113,7 @@ void Viewer::press(const ButtonChanged& button) {
   press_ = {Press::Does::undecided, false, button.button, button.modifiers, pointer_};
   if (is_on_wipe() && button.button == MouseButton::left) {
     press_.does = Press::Does::wipe;
-  } else if (strokes_.press(button, placement(), pointer_)) {
+  } else if (!plane_.on() && strokes_.press(button, placement(), pointer_)) {
     press_.does = Press::Does::draw;
     has_clicked_ = true;
   }

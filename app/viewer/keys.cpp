@@ -161,7 +161,12 @@ constexpr ViewerKey kViewerKeys[] = {
     once("I", "input, or back to the result", 'I', 0,
          [](Viewer& v) { v.open().state.toggle(ShownView::input); }),
     once("M", "the mask, red over the picture where it is blurred; or back to the result", 'M', 0,
-         [](Viewer& v) { v.open().state.toggle(ShownView::mask); }),
+         [](Viewer& v) {
+           if (v.open().has_depth())
+             v.open().state.toggle(ShownView::mask);
+           else
+             v.notices().say("the mask needs depth, which this picture lacks");
+         }),
     once("W", "wipe: input on the left, drag its line", 'W', 0,
          [](Viewer& v) { v.open().state.wipe = v.open().state.wipe > 0 ? 0 : 0.5; }),
     once("F", "fit into the window", 'F', 0, [](Viewer& v) { zoom_to(v, 0); }),

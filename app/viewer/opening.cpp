@@ -23,6 +23,7 @@ void Opening::begin(const std::function<void()>& work) {
 
 void Opening::step(std::ptrdiff_t by) {
   if (clip_.on()) return clip_.step(by);
+  if (clip_.opens()) clip_.give_up();
   focus_later_.reset();
   begin([&] { open_.begin_step(by); });
 }
@@ -30,7 +31,12 @@ void Opening::step(std::ptrdiff_t by) {
 void Opening::open(const std::vector<std::filesystem::path>& files) {
   focus_later_.reset();
   opens_named_ = false;
-  if (files.size() == 1 && ClipMode::takes(files[0])) return begin([&] { clip_.begin_open(files[0]); });
+  judge_named_ = {};
+  opened_named_ = {};
+  if (files.size() == 1 && ClipMode::takes(files[0])) {
+    open_.give_up();
+    return begin([&] { clip_.begin_open(files[0]); });
+  }
   clip_.give_up();
   begin([&] {
     PhotoOptions options = open_.photo_options();

@@ -1,6 +1,12 @@
 #include "app/viewer/plane_mode.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
+
+#include "app/viewer/model/image.h"
+#include "core/error.h"
 
 namespace scanlens {
 
@@ -8,11 +14,43 @@ void PlaneMode::begin() {
   if (!open_.has_depth()) return notices_.say("the plane in focus needs depth, which this picture lacks");
   points_.clear();
   on_ = true;
+  begun_on_ = shown();
+}
+
+/// Returns what tells one picture with its depth from another: the numbers of those, and of a scene's camera.
+std::array<double, 9> PlaneMode::shown() const {
+  const ViewState& state = open_.state;
+  return {static_cast<double>(open_.opened()),
+          static_cast<double>(open_.pictures()),
+          static_cast<double>(open_.depths()),
+          state.azimuth,
+          state.elevation,
+          state.distance,
+          state.target_x + state.target_y + state.target_z,
+          state.time,
+          static_cast<double>(open_.size().x)};
+}
+
+void PlaneMode::look() {
+  if (on_ && (!open_.has_depth() || shown() != begun_on_)) end();
 }
 
 void PlaneMode::end() {
   points_.clear();
   on_ = false;
+}
+
+/// Throws Error where the plane cannot be one of the window's: focus in the picture's middle, and angles.
+void PlaneMode::require_within(const FocusPlane& plane) const {
+  ViewState kept = open_.state;
+  kept.focus = focus_value(static_cast<float>(plane.middle), open_.metric());
+  if (open_.metric()) kept.focus = std::max(kept.focus, nearest_focus(kept));
+  const double off = std::abs(focus_disparity(kept, open_.metric()) - plane.middle);
+  if (!(off <= 1e-3 * std::max(1., std::abs(plane.middle))))
+    throw Error("this plane is behind or before all depths in the picture's middle; choose places around it");
+  for (const auto& [name, angle] : {std::pair{"tilt", plane.tilt}, {"swing", plane.swing}})
+    if (const auto& param = view_param(name); angle < param.least || angle > param.most)
+      throw Error("this plane is tilted too far; choose places of more even depth");
 }
 
 void PlaneMode::click(glm::dvec2 pixel) {
@@ -24,6 +62,7 @@ void PlaneMode::click(glm::dvec2 pixel) {
     const std::array<PlanePoint, 3> points = {points_[0], points_[1], points_[2]};
     points_.clear();  // for another try, where these lie on a line
     const FocusPlane plane = plane_through(points, open_.size().x, open_.size().y);
+    require_within(plane);
     open_.focus_on(static_cast<float>(plane.middle));
     open_.state.tilt = plane.tilt;
     open_.state.swing = plane.swing;

@@ -1,6 +1,7 @@
 // The viewer's mode in which three clicks tilt the plane in focus.
 #pragma once
 
+#include <array>
 #include <glm/glm.hpp>
 #include <vector>
 
@@ -19,6 +20,8 @@ class PlaneMode {
   void begin();
   bool on() const { return on_ && open_.has_depth(); }
   void end();
+  /// Ends where what it began on is not shown any more.
+  void look();
   /// Takes a pixel of the picture. The third one tilts the plane, and ends the mode.
   void click(glm::dvec2 pixel);
   const std::vector<PlanePoint>& points() const { return points_; }
@@ -27,7 +30,11 @@ class PlaneMode {
   Opened& open_;
   const Stage& stage_;
   Notices& notices_;
+  std::array<double, 9> shown() const;
+  void require_within(const FocusPlane& plane) const;
+
   bool on_ = false;
+  std::array<double, 9> begun_on_ = {};
   std::vector<PlanePoint> points_;
 };
 

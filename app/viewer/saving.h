@@ -20,6 +20,11 @@ class Saving {
   Saving(Opened& open, ClipMode& clip, StrokeMode& strokes, Notices& notices, Talk& talk)
       : open_(open), clip_(clip), strokes_(strokes), notices_(notices), talk_(talk) {}
 
+  ~Saving() {
+    if (saves_clip()) cancel();
+    finish();
+  }
+
   std::filesystem::path program;  ///< scanlens, whose command lines save; empty: nothing is saved
 
   // Nothing may be open that is not complete, and nothing else being saved.

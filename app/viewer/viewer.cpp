@@ -122,11 +122,21 @@ void Viewer::leave() {
 }
 
 void Viewer::close() {
-  if (once_saved_) return close_at_once();  // asked for again
+  if (once_saved_) {
+    if (std::exchange(closes_, true)) return close_at_once();  // asked for again
+    once_saved_ = [this, first = std::move(once_saved_)] {
+      closes_ = false;
+      first();
+      close();
+    };
+    return;
+  }
   if (saving_.saves_clip() && !std::exchange(close_is_asked_, true))
     return notices_.say(saving_.file().string() + " is still being saved; close again to give it up");
   if (saving_.saves_clip()) saving_.cancel();
+  closes_ = true;
   once_saved([this] {  // what is being saved need not be asked for
+    closes_ = false;
     const bool answered = questions_.kind() == Questions::Kind::close;
     answered || open_.unsaved().empty() ? close_at_once() : questions_.ask_close();
   });
@@ -135,7 +145,9 @@ void Viewer::close() {
 void Viewer::save_and_close() {
   questions_.end();
   if (!may_save()) return;
+  closes_ = true;
   once_saved([this] {
+    closes_ = false;
     saving_.save();
     close();
   });
@@ -165,15 +177,16 @@ void Viewer::advance(double seconds) {
   saving_.look();
   if (once_saved_ && !saving_.runs()) std::exchange(once_saved_, {})();
   act_on_inputs();
-  opening_.arrive(!open_.shows_at_once);
+  if (!once_saved_) opening_.arrive(!open_.shows_at_once);
   constexpr double kFading = 0.5;
   if (has_clicked_) hint_ = std::max(hint_ - seconds / kFading, 0.0);
   const bool waits = opening_.opens() || saving_.runs() || strokes_.makes_depth() || clip_.seeks();
   waited_ = waits ? waited_ + seconds : 0;
-  look_for_changes(seconds);
+  if (!once_saved_) look_for_changes(seconds);
   open_.recall_treatment();
   notices_.try_to([&] { strokes_.advance(seconds); });
   clip_.advance(seconds);
+  plane_.look();
   opening_.tell_of(clip_.take_said());
   panels_.set_dark(open_.state.dark > 0);
   panels_.set_text_size(open_.state.text_size / 100);

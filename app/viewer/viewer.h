@@ -171,7 +171,8 @@ class Viewer {
   Questions questions_;
 
   std::deque<Input> inputs_;
-  std::function<void()> once_saved_;  ///< inputs wait for it; null: nothing
+  std::function<void()> once_saved_;  ///< inputs and files that are read wait for it; null: nothing
+  bool closes_ = false;               ///< true if that closes the window
   glm::ivec2 size_{1, 1};
   double scale_ = 1;  ///< pixels per point
   glm::dvec2 pointer_{-1, -1};

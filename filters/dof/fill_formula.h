@@ -69,7 +69,7 @@ SCANLENS_CONSTANT float kWideFill = 1.25f;
 
 /// Size of a box relative to the blur; `wide` is that of the widest.
 SCANLENS_SHARED float fill_size(int box, float wide) {
-  return box < 2 ? 0.16f : (box == 2 ? 0.8f : wide);
+  return box < 2 ? 0.24f : (box == 2 ? 0.8f : wide);
 }
 
 /// Share that a box adds, from the weight of those before it. Where one adds nothing, the wider ones do not

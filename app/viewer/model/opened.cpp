@@ -56,6 +56,7 @@ void Opened::show_photo(std::shared_ptr<ViewedPhoto> shown, const PhotoOptions& 
 
 void Opened::open_clip(std::shared_ptr<ViewedPhoto> frame, const PhotoOptions& options,
                        std::vector<std::string> words) {
+  give_up();  // a step may have begun since
   show_photo(std::move(frame), options);
   is_clip_ = true;
   clip_words_ = std::move(words);

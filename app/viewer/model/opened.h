@@ -70,6 +70,8 @@ class Opened {
   bool begin_reload_if_changed();
   /// Returns true while a file is being read; opens_file() is its name.
   bool opens() const { return opened_next_ != Opens::nothing; }
+  /// Passes over what is being read.
+  void give_up();
   std::filesystem::path opens_file() const;
   bool steps() const { return opened_next_ == Opens::step; }
   /// Returns true while a photo is shown that is not complete yet. It cannot be changed or saved until then.
@@ -162,7 +164,8 @@ class Opened {
   Opens opened_next_ = Opens::nothing;
   PhotoReading again_;  ///< the photo that is shown
   PhotoOptions photo_options_, again_options_;
-  Treatment restores_;  ///< what a photo that is read for that is to be treated like
+  Treatment restores_;       ///< what a photo that is read for that is to be treated like
+  Treatment restores_from_;  ///< how it was treated when that began
   std::optional<SmallPicture> early_;
   std::shared_ptr<ViewedPhoto> photo_;
   bool is_clip_ = false;

@@ -76,6 +76,14 @@ std::filesystem::path Opened::opens_file() const {
   return {};
 }
 
+void Opened::give_up() {
+  album_.give_up();
+  album_.drop(std::exchange(again_, {}));
+  put_aside(std::exchange(next_album_, {}));
+  opened_next_ = Opens::nothing;
+  leave_early();
+}
+
 /// Shows again what is open.
 void Opened::leave_early() {
   if (!early_) return;
@@ -124,6 +132,8 @@ void Opened::show_arrived(ViewedPhoto photo) {
         return show_reloaded(std::move(read));
       case Opens::map:
       case Opens::restore: {
+        // What was edited meanwhile is a step of its own.
+        if (why == Opens::restore && treatment() != restores_from_) return leave_early();
         const ViewState kept = state;
         show_photo(std::move(read), again_options_);
         album_.set_options(again_options_);
@@ -145,8 +155,11 @@ void Opened::show_reloaded(std::shared_ptr<ViewedPhoto> photo) {
   const ViewState kept = state, first = at_opening_;
   const bool had_depth = has_depth(), was_metric = metric();
   const std::shared_ptr<const Strokes> drawn = strokes, before = photo_->strokes;
-  const std::filesystem::path drawn_file = strokes_file;
+  const std::filesystem::path drawn_file = strokes_file, kept_file = sharp_file;
+  const std::shared_ptr<const Strokes> kept_sharp = sharp;
   show_photo(std::move(photo), again_options_);
+  sharp = kept_sharp;
+  sharp_file = kept_file;
   if (drawn != before) {
     strokes = drawn;
     strokes_file = drawn_file;

@@ -29,6 +29,7 @@ void Opened::restore(const Treatment& treatment) {
       (treatment.options.depth != photo_options_.depth ||
        network(treatment.options) != network(photo_options_))) {
     restores_ = treatment;
+    restores_from_ = this->treatment();
     return begin_read_again(treatment.options, Opens::restore);
   }
   auto value = treatment.values.begin();

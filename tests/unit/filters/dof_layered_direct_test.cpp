@@ -155,8 +155,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
             add_mean(goes_across ? outer : 0, goes_down ? outer : 0, share * (reach - inner));
           };
           if (own > 0) {
-            add_means(0.16 * own, 1, false);
-            add_means(0.16 * own, 1, true, false);
+            add_means(0.24 * own, 1, false);
+            add_means(0.24 * own, 1, true, false);
           }
           if (own > 0 && around[3] < 0.4) add_means(0.8 * own, 0.8 * (1 - around[3] / 0.4));
           const double wide = 1.25 * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
