@@ -39,12 +39,6 @@ concept ContiguousArray = requires(A& array) {
 template <ContiguousArray A>
 using ElementOf = typename decltype(std::span{std::declval<A&>()})::value_type;
 
-/// Arrays of a function whose other parameter says what T is.
-template <class T>
-using ConstSpan = std::span<const std::type_identity_t<T>>;
-template <class T>
-using Span = std::span<std::type_identity_t<T>>;
-
 /// The array's elements, to be read.
 template <ContiguousArray A>
 std::span<const ElementOf<A>> elements_of(const A& array) {

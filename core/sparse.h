@@ -39,7 +39,8 @@ void dot(Context& context, std::span<const T> x, std::span<const T> y, double* r
 /// trusted: check_csr looks at them. Source: Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector
 /// Multiplication", SC 2016.
 template <SparseInLibrary T>
-void spmv(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, Span<T> y);
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const std::type_identity_t<T>> x,
+          std::span<std::type_identity_t<T>> y);
 
 /// y[i] = a x[i] + y[i], with the scalar by value, or in memory of the backend so that a solver need not
 /// wait.
@@ -73,7 +74,8 @@ inline constexpr int kMostColumns = 64;
 /// spmv. The matrix is trusted. Errors: usage, for sizes that do not fit. Source: Yang, Buluc, Owens, "Design
 /// Principles for Sparse Matrix Multiplication on the GPU", Euro-Par 2018 (row-major X, a row for each warp).
 template <SparseInLibrary T>
-void spmm(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, int columns, Span<T> y);
+void spmm(Context& context, const CsrMatrix<T>& a, std::span<const std::type_identity_t<T>> x, int columns,
+          std::span<std::type_identity_t<T>> y);
 
 /// The end of conjugate_gradients.
 struct SolveOptions {
@@ -107,8 +109,9 @@ struct Solved {
 /// fit and options that are not positive.
 /// Source: Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
 template <SparseInLibrary T>
-void conjugate_gradients(Context& context, const CsrMatrix<T>& a, ConstSpan<T> b, Span<T> x, int columns,
-                         Solved* result = nullptr, const SolveOptions& options = {});
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const std::type_identity_t<T>> b,
+                         std::span<std::type_identity_t<T>> x, int columns, Solved* result = nullptr,
+                         const SolveOptions& options = {});
 
 /// Throws Error unless the matrix, in host memory, is well formed; names the first row that is not.
 template <SparseInLibrary T>

@@ -32,11 +32,13 @@ void pack(Context& context, const Strided<const Unit>& from, std::span<Unit> to)
 /// to = the elements of `from`, dense, the last axis fastest (C order).
 ///
 /// Shapes: 0 to 8 axes of any extents; without axes it is one element. `to` has as many elements.
-/// Types: trivially copyable ones of 1, 2, 4, 8 or 16 bytes. Bytes moved: each element is read once and
-/// written once, whichever axis lies dense in memory.
+/// Types: trivially copyable ones of 1, 2, 4, 8 or 16 bytes, on a boundary of their size. Bytes moved: each
+/// element is read once and written once, whichever axis lies dense in memory.
 template <class T>
 void pack(Context& context, const Strided<T>& from, std::span<std::remove_const_t<T>> to) {
   using Unit = TransposeUnit<std::remove_const_t<T>>;
+  require_boundary<Unit>("pack", from.data);
+  require_boundary<Unit>("pack", to.data());
   compiled::pack<Unit>(context,
                        {reinterpret_cast<const Unit*>(from.data), from.axes, from.extents, from.strides},
                        elements_as<Unit>(to));

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "core/array.h"
 #include "core/context.h"
+#include "core/error.h"
 #include "core/view.h"
 
 namespace scanlens {
@@ -41,10 +43,22 @@ requires(std::is_trivially_copyable_v<T> &&
          (sizeof(T) == 16 || sizeof(T) == sizeof(UnsignedOf<sizeof(T)>))) using TransposeUnit =
     std::conditional_t<sizeof(T) == 16, Bytes16, UnsignedOf<sizeof(T)>>;
 
-/// transpose for all other types: float, int32_t, a pixel of four floats.
+/// Throws Error (usage) where elements do not begin on the boundary of the unit that they move as.
+template <class Unit>
+void require_boundary(const char* call, const void* data) {
+  if (reinterpret_cast<std::uintptr_t>(data) % alignof(Unit) != 0)
+    throw Error(
+        ErrorKind::usage,
+        std::string(call) + ": elements do not begin on a boundary of their size; " + "give arrays that do");
+}
+
+/// transpose for all other types: float, int32_t, a pixel of four floats. They begin on a boundary of their
+/// size.
 template <class T>
 void transpose_any(Context& context, ConstView<T> in, View<T> out) {
   using Unit = TransposeUnit<T>;
+  require_boundary<Unit>("transpose_any", in.data);
+  require_boundary<Unit>("transpose_any", out.data);
   transpose<Unit>(context, in.template as<const Unit>(), out.template as<Unit>());
 }
 

@@ -34,6 +34,7 @@ Json facts_of(std::span<const Filter* const> shown) {
     facts["where"] = !changes_geometry(*filter);
     if (!filter->example.empty()) facts["example"] = filter->example;
     if (filter->map != MapKind::none) facts["map"] = name_of(filter->map);
+    if (filter->map == MapKind::words) facts["font"] = true;
     filters.push_back(std::move(facts));
   }
   return {{"command", "filters"}, {"version", kVersion}, {"filters", filters}};

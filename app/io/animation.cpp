@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 struct AnimationCodec {
   Format format;
   std::string_view extensions;  ///< each between spaces
+  double most_rate;             ///< frames per second that players show as fast
   std::unique_ptr<AnimationEncoder> (*encode)(const AnimationFormat& format, AtomicFile& file);
 };
-constexpr AnimationCodec kCodecs[] = {{Format::webp, " .webp ", encode_webp_animation},
-                                      {Format::png, " .png .apng ", encode_png_animation},
-                                      {Format::gif, " .gif ", encode_gif_animation}};
+constexpr AnimationCodec kCodecs[] = {{Format::webp, " .webp ", kMostRate, encode_webp_animation},
+                                      {Format::png, " .png .apng ", kMostRate, encode_png_animation},
+                                      {Format::gif, " .gif ", 50, encode_gif_animation}};
 
 const AnimationCodec& codec_for(const fs::path& path, const WriteOptions& options) {
   if (options.format == Format::unknown && is_standard_stream(path)) refuse_nameless_output();
@@ -48,8 +49,13 @@ const fs::path& checked(const fs::path& path, std::int64_t width, std::int64_t h
 
 void check_animation(const fs::path& path, const AnimationOptions& options) {
   refuse_folder(path);
-  codec_for(path, options.write);
+  const AnimationCodec& codec = codec_for(path, options.write);
   const double rate = options.frames_per_second;
+  if (rate > codec.most_rate)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} frames per second are more than {} has, whose players slow down beyond "
+                            "{}; lower --fps",
+                            output_name(path), rate, traits_of(codec.format).name, codec.most_rate));
   if (!(rate >= kLeastRate && rate <= kMostRate))
     throw Error(ErrorKind::usage, fmt::format("{}: {} frames per second is not within 1/60 to {}",
                                               output_name(path), rate, kMostRate));

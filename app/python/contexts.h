@@ -57,14 +57,20 @@ class Lease {
 /// Throws what a signal handler of Python's raised: KeyboardInterrupt.
 void ask_python();
 
-/// Runs work(context) there, without the GIL unless it is brief. Ctrl-C ends it.
+/// Runs work(context) there, without the GIL. Ctrl-C ends it.
 template <class Work>
 void run_at(const Placed& placed, const Work& work) {
-  if (placed.is_brief()) return work(Lease(placed.place()).context());
   const nb::gil_scoped_release release;
   const Interruption interruption(&ask_python);
   Lease lease(placed.place());
   work(lease.context());
+}
+
+/// Does the same for work that takes little longer than to read the arrays: where they are small, other
+/// threads wait meanwhile.
+template <class Work>
+void run_brief_at(const Placed& placed, const Work& work) {
+  placed.is_brief() ? work(Lease(placed.place()).context()) : run_at(placed, work);
 }
 
 void bind_contexts(nb::module_& module);

@@ -19,7 +19,7 @@ void arg_scan(bool greatest, bool first, In in, Out values, Out indices, int axi
   const Placed placed(stream, in, values, indices);
   with_type<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double, Half, BFloat16>(
       in, [&]<class T>(T) {
-        run_at(placed, [&](Context& context) {
+        run_brief_at(placed, [&](Context& context) {
           Workspace workspace(context);
           const std::span<const T> from = dense<T>(context, workspace, in, in_order.order);
           const std::span<T> to(data_of<T>(values), values.size());
@@ -42,7 +42,7 @@ void recurrence(In a, In b, Out h, int axis, bool reverse, nb::object initial, s
   const Number number = number_of(initial, type_of(h));
   const Placed placed(stream, a, b, h);
   with_type<float, double, Half, BFloat16>(a, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> factors = dense<T>(context, workspace, a, in_order.order),
                                terms = dense<T>(context, workspace, b, in_order.order);
@@ -125,7 +125,7 @@ void segmented_sum(In in, In marks, int kind_number, Out out, bool exclusive, st
   const Placed placed(stream, in, marks, out);
   with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(in, [&]<class T>(T) {
     using As = SameBits<T, Sum>;
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const SegmentedSum<As> sum{context, dense<As>(context, workspace, in),
                                  std::span(data_of<As>(out), out.size()), exclusive};
@@ -165,7 +165,7 @@ void segment_reduction(int kind, In in, In offsets, Out out, std::uintptr_t stre
   require_same_type(in, out);
   const Placed placed(stream, in, offsets, out);
   with_segments(kind, in, [&]<class T, class Op>(T, Op) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       reduce_segments(context, dense<T>(context, workspace, in),
                       offsets_of(context, workspace, offsets, in.size()),
@@ -182,7 +182,7 @@ void reduction_by_key(int kind, In keys, In in, Out keys_out, Out out, Out count
   const Placed placed(stream, keys, in, keys_out, out, count);
   with_segments(kind, in, [&]<class T, class Op>(T, Op) {
     const auto run = [&]<class Key>(Key) {
-      run_at(placed, [&](Context& context) {
+      run_brief_at(placed, [&](Context& context) {
         Workspace workspace(context);
         reduce_by_key(context, dense<Key>(context, workspace, keys), dense<T>(context, workspace, in),
                       std::span(data_of<Key>(keys_out), keys.size()), std::span(data_of<T>(out), out.size()),

@@ -46,10 +46,10 @@ void scan(int kind, In in, Out out, int axis, bool exclusive, bool reverse, nb::
                       in_order.order,          exclusive, reverse, number_of(initial, type_of(out))};
   const auto [from, to] = types_of(call.kind, type_of(in), type_of(out));
   const Placed placed(stream, in, out);
-#define SCANLENS_TRY(name, From, To, Op)                                        \
-  if (call.kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) { \
-    run_at(placed, [&](Context& context) { call.run<From, To, Op>(context); }); \
-    return;                                                                     \
+#define SCANLENS_TRY(name, From, To, Op)                                              \
+  if (call.kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {       \
+    run_brief_at(placed, [&](Context& context) { call.run<From, To, Op>(context); }); \
+    return;                                                                           \
   }
   SCANLENS_AXIS_SCANS(SCANLENS_TRY)
   SCANLENS_LOG_SCANS(SCANLENS_TRY)
@@ -104,7 +104,7 @@ void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
   const Placed placed(stream, in, out);
 #define SCANLENS_TRY(From, To, Op)                                                  \
   if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {          \
-    run_at(placed, [&](Context& context) {                                          \
+    run_brief_at(placed, [&](Context& context) {                                    \
       Workspace workspace(context);                                                 \
       reduce(context, dense<From>(context, workspace, in), data_of<To>(out), Op()); \
     });                                                                             \
@@ -124,7 +124,7 @@ void axis_reduction(int kind_number, In in, Out out, int axis_number) {
   const Placed placed(0, in, out);
 #define SCANLENS_TRY(From, To, Op)                                                                         \
   if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {                                 \
-    run_at(placed, [&](Context& context) {                                                                 \
+    run_brief_at(placed, [&](Context& context) {                                                           \
       Workspace workspace(context);                                                                        \
       cpu::reduce_axis(context, dense<From>(context, workspace, in).data(), axis, data_of<To>(out), Op()); \
     });                                                                                                    \
@@ -139,7 +139,7 @@ void locate(bool greatest, In in, Out result, std::uintptr_t stream) {
   const Placed placed(stream, in, result);
   with_type<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>(in, [&]<class T>(T) {
     if (result.nbytes() != sizeof(Located<T>)) throw nb::value_error("the result has 16 bytes");
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> from = dense<T>(context, workspace, in);
       if (greatest)
@@ -157,7 +157,7 @@ void axis_places(bool greatest, In in, Out places, int axis_number) {
   const Placed placed(0, in, places);
   with_type<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::int32_t, std::uint32_t, std::int64_t,
             std::uint64_t, float, double>(in, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const T* const from = dense<T>(context, workspace, in).data();
       if (greatest)
@@ -185,7 +185,7 @@ struct SquaresSource {
 double squared_deviations(In in, double mean) {
   double sum = 0;
   with_type<float, double>(in, [&]<class T>(T) {
-    run_at(Placed(0, in), [&](Context& context) {
+    run_brief_at(Placed(0, in), [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> from = dense<T>(context, workspace, in);
       cpu::fold_array(context, SquaresSource<T>{from.data(), static_cast<T>(mean)}, std::ssize(from),
@@ -199,7 +199,7 @@ void moments_of(In in, Out result, std::uintptr_t stream) {
   if (result.nbytes() != sizeof(Moments)) throw nb::value_error("the result has 40 bytes");
   const Placed placed(stream, in, result);
   with_type<std::uint8_t, std::uint16_t, std::uint32_t, float, double>(in, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       moments(context, dense<T>(context, workspace, in), data_of<Moments>(result));
     });

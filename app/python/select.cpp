@@ -70,7 +70,7 @@ std::uint64_t compact(In in, In flags, Out out, nb::object count, std::uintptr_t
   Placed placed(stream, in, flags, out);
   kept.place(placed);
   with_bits(in, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       compact_flagged(context, dense<T>(context, workspace, in),
                       dense<std::uint8_t>(context, workspace, flags), std::span(data_of<T>(out), out.size()),
@@ -86,7 +86,7 @@ std::int64_t places(In flags, Out out) {
   constexpr std::int64_t kBlock = 1 << 18;
   require_size(out, flags.size());
   auto* to = data_of<std::int64_t>(out);
-  run_at(Placed(0, flags, out), [&](Context& context) {
+  run_brief_at(Placed(0, flags, out), [&](Context& context) {
     Workspace workspace(context);
     const auto all = dense<std::uint8_t>(context, workspace, flags);
     const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBlock, std::ssize(all)));
@@ -117,7 +117,7 @@ std::uint64_t partition(In in, In flags, Out kept, Out rejected, nb::object coun
   Placed placed(stream, in, flags, kept, rejected);
   number.place(placed);
   with_bits(in, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       partition_flagged(context, dense<T>(context, workspace, in),
                         dense<std::uint8_t>(context, workspace, flags),
@@ -135,7 +135,7 @@ std::uint64_t unique_runs(In in, Out out, nb::object count, std::uintptr_t strea
   Placed placed(stream, in, out);
   kept.place(placed);
   const auto run = [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       unique(context, dense<T>(context, workspace, in), std::span(data_of<T>(out), out.size()), kept.data());
     });
@@ -210,7 +210,7 @@ void sort(In in, nb::object out, nb::object places, int axis_number, std::int64_
     placed.add(*array);
   }
   with_sorted(in, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> keys = keys_of<T>(context, workspace, in);
       const std::span<T> sorted(
@@ -242,7 +242,7 @@ void sort_with_values(In keys, In values, Out keys_out, Out values_out, bool des
   const Placed placed(stream, keys, values, keys_out, values_out);
   with_keys(keys, [&]<class Key>(Key) {
     const auto run = [&]<class Value>(Value) {
-      run_at(placed, [&](Context& context) {
+      run_brief_at(placed, [&](Context& context) {
         Workspace workspace(context);
         sort_pairs(context, keys_of<Key>(context, workspace, keys), dense<Value>(context, workspace, values),
                    std::span(data_of<Key>(keys_out), keys.size()),
@@ -264,7 +264,7 @@ void search(In sorted, In values, Out places, bool behind, std::uintptr_t stream
   require_size(places, values.size());
   const Placed placed(stream, sorted, values, places);
   with_keys(sorted, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> keys = dense<T>(context, workspace, sorted),
                                wanted = dense<T>(context, workspace, values);
@@ -283,7 +283,7 @@ nb::tuple range_of(In in) {
   with_type<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
             std::uint64_t, std::int64_t>(in, [&]<class T>(T) {
     T least = 0, greatest = 0;
-    run_at(Placed(0, in), [&](Context& context) {
+    run_brief_at(Placed(0, in), [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> all = dense<T>(context, workspace, in);
       reduce(context, all, &least, Min());
@@ -298,7 +298,7 @@ nb::tuple range_of(In in) {
 void count_numbers(In in, Out counts) {
   with_type<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t, std::uint32_t, std::int32_t,
             std::uint64_t, std::int64_t>(in, [&]<class T>(T) {
-    run_at(Placed(0, in, counts), [&](Context& context) {
+    run_brief_at(Placed(0, in, counts), [&](Context& context) {
       Workspace workspace(context);
       const std::span<const T> all = dense<T>(context, workspace, in);
       const std::span<std::uint32_t> numbers(workspace.take<std::uint32_t>(std::ssize(all)), all.size());
@@ -315,7 +315,7 @@ void histogram_of(In in, Out bins, double lower, double upper, std::uintptr_t st
   if (bins.itemsize() != 8) throw nb::type_error("counts have 64 bits");
   const Placed placed(stream, in, bins);
   with_type<std::uint8_t, std::uint16_t, std::uint32_t, float, double>(in, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       histogram(context, dense<T>(context, workspace, in), lower, upper,
                 std::span(data_of<std::uint64_t>(bins), bins.size()));
@@ -329,7 +329,7 @@ void transposed(In in, Out out, std::uintptr_t stream) {
     throw nb::value_error("out is as wide as the array is high, and as high as it is wide");
   const Placed placed(stream, in, out);
   with_bits(in, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const Frames frames = frames_of(in);
       transpose<T>(context, picture<T>(context, workspace, in, frames), picture<T>(out, frames_of(out)));
@@ -347,7 +347,7 @@ void multiply(In values, In columns, In row_begin, In x, Out y, std::uintptr_t s
   require_size(columns, values.size());
   const Placed placed(stream, values, columns, row_begin, x, y);
   with_type<float, double>(values, [&]<class T>(T) {
-    run_at(placed, [&](Context& context) {
+    run_brief_at(placed, [&](Context& context) {
       Workspace workspace(context);
       const CsrMatrix<T> matrix{static_cast<std::int64_t>(y.size()), static_cast<std::int64_t>(x.size()),
                                 dense<std::uint32_t>(context, workspace, row_begin),

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/frames/frame_pattern.h"
 #include "app/io/animation.h"
 #include "app/io/depth_beside.h"
 #include "app/io/json.h"
@@ -323,6 +324,10 @@ std::vector<std::string_view> clip_media_types() {
 }
 
 bool names_a_clip(const fs::path& path) {
+  // Numbered files hold a frame each, and a GIF may.
+  if (extension_of(path) == ".gif" && path.filename().string().find('%') != std::string::npos &&
+      FramePattern::of(path))
+    return false;
   return !muxer_for(path).value_or("").empty();
 }
 

@@ -58,15 +58,15 @@ void compact_by(Context& context, T* kept, T* rejected, std::uint64_t* count, st
   *count = static_cast<std::uint64_t>(for_each_piece(n, kPiece, KeptCount{}, measure, write).value);
 }
 
-/// Sets apart the elements from `first` on, `count` of them, by keep(i). Without a branch to mispredict: each
-/// is written to where it would go, and counted if it stays.
+/// Sets apart the elements from `first` on, `count` of them, by keep(element, i). Without a branch to
+/// mispredict: each is written to where it would go, and counted if it stays.
 template <class T, class In, class Keep>
 std::int64_t split_elements(In in, std::int64_t first, std::int64_t count, T* kept, T* rejected,
                             const Keep& keep) {
   std::int64_t k = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const T element = static_cast<T>(in[first + i]);
-    const bool stays = keep(first + i);
+    const bool stays = keep(element, first + i);
     kept[k] = element;
     if (rejected) rejected[i - k] = element;
     k += stays;
@@ -87,14 +87,14 @@ template <class T, class Predicate>
 void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n,
              Predicate predicate) {
   compact_elements(context, in, kept, rejected, count, n,
-                   [=](std::int64_t i) { return static_cast<bool>(predicate(in[i])); });
+                   [=](const T& element, std::int64_t) { return static_cast<bool>(predicate(element)); });
 }
 
 template <class At, class T, class Predicate>
 void compact_computed(Context& context, const Computed<At>& in, T* kept, T* rejected, std::uint64_t* count,
                       Predicate predicate) {
   compact_elements(context, in, kept, rejected, count, in.count,
-                   [=](std::int64_t i) { return static_cast<bool>(predicate(static_cast<T>(in[i]))); });
+                   [=](const T& element, std::int64_t) { return static_cast<bool>(predicate(element)); });
 }
 
 // The library's types have versions of their own, by vectors.

@@ -80,9 +80,9 @@ void compiled::sort_lines(Context& context, const char* call, std::span<const Ke
     require_apart(call, {"in", in}, {"out", out});
   require_apart(call, {"in", in}, {"places", places});
   require_apart(call, {"out", out}, {"places", places});
-  SCANLENS_REQUIRE(axis.outer * axis.inner <= UINT32_MAX,
-                   fmt::format("{}: takes fewer than 2^32 lines; sort parts of the array", call));
   if (out.empty()) return;
+  SCANLENS_REQUIRE(!context.on_cuda() || axis.outer * axis.inner <= UINT32_MAX,
+                   fmt::format("{}: takes fewer than 2^32 lines on CUDA; sort parts of the array", call));
   const LinesToSort<Key> task{in, axis, k, descending, out, places};
   if (context.on_cuda())
     sort_lines_by_pairs(context, task);

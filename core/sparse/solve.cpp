@@ -103,7 +103,8 @@ void require_matrix_apart(const char* call, const CsrMatrix<T>& a, const ArrayAr
 }  // namespace
 
 template <SparseInLibrary T>
-void spmm(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, int columns, Span<T> y) {
+void spmm(Context& context, const CsrMatrix<T>& a, std::span<const std::type_identity_t<T>> x, int columns,
+          std::span<std::type_identity_t<T>> y) {
   require_matrix_apart("spmm", a, {"y", y});
   require_columns("spmm", columns);
   require_rows("spmm", {"x", x}, a.width, columns);
@@ -113,8 +114,9 @@ void spmm(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, int columns, 
 }
 
 template <SparseInLibrary T>
-void conjugate_gradients(Context& context, const CsrMatrix<T>& a, ConstSpan<T> b, Span<T> x, int columns,
-                         Solved* result, const SolveOptions& options) {
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const std::type_identity_t<T>> b,
+                         std::span<std::type_identity_t<T>> x, int columns, Solved* result,
+                         const SolveOptions& options) {
   constexpr const char* kCall = "conjugate_gradients";
   require_matrix_apart(kCall, a, {"x", x});
   SCANLENS_REQUIRE(a.rows == a.width,

@@ -7,7 +7,8 @@
 namespace scanlens {
 
 template <SparseInLibrary T>
-void spmv(Context& context, const CsrMatrix<T>& a, ConstSpan<T> x, Span<T> y) {
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const std::type_identity_t<T>> x,
+          std::span<std::type_identity_t<T>> y) {
   require_product("spmv", a, x, y);
   if (a.rows > 0) SCANLENS_DISPATCH(context, spmv, a, x, y);
 }

@@ -48,7 +48,8 @@ struct LayPixel {
   }
 };
 
-/// Lays the task's overlay at its place; pixels beyond the picture are left out.
+/// Lays the task's overlay at its place. One that fits the picture lies within it, if need be without its
+/// margin; of a larger one pixels are left out.
 template <class Params, class T>
 void lay(Context& context, const Params& params, double colour, const BandTask<T>& task,
          const ToneView& tones) {
@@ -56,7 +57,8 @@ void lay(Context& context, const Params& params, double colour, const BandTask<T
   const std::int64_t width = task.rows.width;
   const double margin = static_cast<double>(width) * params.margin / 100;
   const auto begin = [&](int side, std::int64_t length, std::int64_t whole) {
-    return begin_at(side, side == 0 ? 0 : margin, length, whole);
+    const std::int64_t at = begin_at(side, side == 0 ? 0 : margin, length, whole);
+    return length > whole ? at : std::clamp<std::int64_t>(at, 0, whole - length);
   };
   const std::int64_t x0 = begin(column_side(params.place), task.map.width, width);
   const std::int64_t first = task.top + task.first;

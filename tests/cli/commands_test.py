@@ -165,7 +165,7 @@ class Filters(CommandCase):
         self.assertLessEqual({"box", "gaussian", "unsharp", "tilt_shift", "flatten"}, set(names))
         for each in facts["filters"]:
             with self.subTest(each["name"]):
-                self.assertEqual(each.keys() - {"map", "example"}, {"name", "help", "params", "where"})
+                self.assertEqual(each.keys() - {"map", "example", "font"}, {"name", "help", "params", "where"})
                 self.assertIn(each.get("map", "mask"), {"mask", "depth", "picture", "words"})
                 self.assertTrue(each["help"])
                 for param in each["params"]:

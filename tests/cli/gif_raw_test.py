@@ -5,7 +5,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from support import ROOT, CommandCase, read_png, require_opengl, write_png
+from support import ROOT, CommandCase, png_bytes, png_chunk, read_png, require_opengl, write_png
 from video_test import NO_FFMPEG, ffmpeg
 
 sys.path.insert(0, str(ROOT / "tests/files"))
@@ -56,6 +56,23 @@ class Gif(CommandCase):
         self.filtered("in.png", "c.png", "box:radius=4")
         apart = [abs(a - b) for a, b in zip(read_png(self.folder / "b.png").samples, read_png(self.folder / "c.png").samples)]
         self.assertLess(sum(apart) / len(apart), 1.2)
+
+    def test_numbered_files_hold_a_frame_each(self):
+        for k in (1, 2):
+            write_png(self.folder / f"in_{k}.png", 30, 20, 3, 8, [70 * k] * 1800)
+        self.succeed("filter", "in_%d.png", "-o", "out_%d.gif", "--filter", "flip")
+        self.assertEqual(sorted(path.name for path in self.folder.glob("*.gif")), ["out_1.gif", "out_2.gif"])
+
+    def test_an_empty_comment_and_a_flat_picture_come_back(self):
+        plain = png_bytes(3000, 2000, 4, 8, bytes(3000 * 2000 * 4))
+        (self.folder / "in.png").write_bytes(plain[:33] + png_chunk(b"tEXt", b"Comment\0") + plain[33:])
+        self.filtered("in.png", "a.gif")
+        self.filtered("a.gif", "b.png", "crop:width=2:height=2")
+        self.assertEqual(list(read_png(self.folder / "b.png").samples), [0] * 16)
+
+    def test_a_comment_with_letters_of_raw_is_no_raw(self):
+        (self.folder / "in.ppm").write_bytes(b"P6\n# by CRT\n2 2\n255\n" + bytes(12))
+        self.filtered("in.ppm", "out.png")
 
     def test_a_render_moves(self):
         require_opengl()

@@ -66,8 +66,9 @@ TEST_F(ViewerTest, WhatIsDroppedFallsWhereThePointerIsNow) {
 
 TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
   open_photo_with_depth();
-  opened().open(Album({folder_ / "photo.ppm"}, {}, settings_),
-                open_photo({folder_ / "photo.ppm"}, settings_));
+  PhotoOptions options;
+  options.input = folder_ / "photo.ppm";
+  opened().open(Album({options.input}, {}, settings_), open_photo(options, settings_));
   ASSERT_FALSE(opened().has_depth());
   EXPECT_EQ(state().strokes, 1) << "a photo without depth opens to be drawn on";
   state().panels = state().inspector = 0;

@@ -252,6 +252,7 @@ class Reductions(unittest.TestCase):
         found = scanlens.moments(x[:, ::2])
         self.assertEqual(found.count, 1000)
         self.assertAlmostEqual(found.variance, x[:, ::2].var(), 9)
+        self.assertEqual((scanlens.var(np.array(5.0)), scanlens.std(5.0)), (0, 0))
         self.assertEqual((found.least, found.greatest), (x[:, ::2].min(), x[:, ::2].max()))
 
     def test_nan_stays(self):

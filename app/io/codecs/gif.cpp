@@ -60,6 +60,8 @@ int count_frames(Bytes file, int most) {
 #ifdef SCANLENS_HAS_GIF
 
 constexpr std::int64_t kMostGifSide = 65535;
+/// A code of 12 bits stands for up to 4096 pixels, of up to 4 bytes each.
+constexpr int kMostGifExpansion = 12000;
 
 struct CloseDecoder {
   void operator()(GifFileType* gif) const { DGifCloseFile(gif, nullptr); }
@@ -127,17 +129,17 @@ class GifReader {
     const GifImageDesc& frame = gif_->Image;
     const ColorMapObject* const palette = frame.ColorMap ? frame.ColorMap : gif_->SColorMap;
     if (!palette) corrupt("it has no palette");
-    const std::int64_t width = gif_->SWidth, height = gif_->SHeight;
-    if (frame.Width < 1 || frame.Height < 1 || frame.Left + frame.Width > width ||
-        frame.Top + frame.Height > height)
-      corrupt("its first frame does not fit the picture");
+    if (frame.Width < 1 || frame.Height < 1) corrupt("its first frame is empty");
+    // As browsers do, a screen that is too small is taken to be as large as its frame.
+    const std::int64_t width = std::max(gif_->SWidth, frame.Left + frame.Width);
+    const std::int64_t height = std::max(gif_->SHeight, frame.Top + frame.Height);
     const bool has_holes = transparent_ >= 0 || frame.Width < width || frame.Height < height;
     const bool grey = !has_holes && std::all_of(palette->Colors, palette->Colors + palette->ColorCount,
                                                 [](const GifColorType& one) {
                                                   return one.Red == one.Green && one.Green == one.Blue;
                                                 });
     const int channels = has_holes ? 4 : grey ? 1 : 3;
-    check_gate(source_, width, height, channels, 1, kMostModernExpansion);
+    check_gate(source_, width, height, channels, 1, kMostGifExpansion);
     Image<std::uint8_t> image(width, height, channels);
     if (has_holes) std::fill_n(image.view().data, image.view().extent(), std::uint8_t{0});
     const View<std::uint8_t> view = image.view().region(frame.Left, frame.Top, frame.Width, frame.Height);
@@ -262,7 +264,8 @@ GifWriter::GifWriter(GifSink sink, const std::string& name, std::int64_t width, 
 }
 
 void GifWriter::comment(const std::string& text) {
-  impl_->check(EGifPutComment(impl_->gif, text.c_str()));
+  // giflib writes an empty one wrongly: by two blocks that end it.
+  if (!text.empty()) impl_->check(EGifPutComment(impl_->gif, text.c_str()));
 }
 
 bool GifWriter::add(View<const std::uint8_t> frame, std::int64_t x, std::int64_t y, int hundredths) {

@@ -27,8 +27,9 @@ bool is_raw(std::string_view text, const std::filesystem::path& path) {
   if (begins(text, "FUJIFILMCCD-RAW", "IIU\0", "IIRO", "IIRS", "MMOR", "FOVb", "\0MRM",
              "II\x1a\0\0\0HEAPCCDR"))
     return true;
-  if (text.size() >= 12 && (text.substr(8, 2) == "CR" || text.substr(4, 8) == "ftypcrx ")) return true;
+  if (text.size() >= 12 && text.substr(4, 8) == "ftypcrx ") return true;
   if (!begins(text, "II*\0", "MM\0*")) return false;
+  if (text.size() >= 12 && text.substr(8, 2) == "CR") return true;
   bool named = false;
   const std::string extension = extension_of(path);
   for_each_extension(kRawExtensions, [&](std::string_view one) { named |= one == extension; });

@@ -5,6 +5,7 @@ import sys
 from typing import Any, NamedTuple
 
 from . import _core
+from ._dispatch import whole
 from ._libraries import forget_streams
 
 
@@ -34,7 +35,8 @@ def threads(count: int = 0) -> None:
     >>> import scanlens
     >>> scanlens.threads(0)
     """
-    if not isinstance(count, int) or not 0 <= count < 2**31:
+    count = whole("threads: the number", count)
+    if not 0 <= count < 2**31:
         raise ValueError(f"threads: the number is {count!r}; give 0 or more")
     _core.threads(count)
 

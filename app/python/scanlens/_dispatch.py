@@ -108,7 +108,9 @@ def named(function: F) -> F:
                 found = function(*arguments, **keywords)
             else:
                 found = on_stream(stream, arguments, keywords)
-            return _as_jax(found) if "jax" in sys.modules and arguments and is_jax(arguments[0]) else found
+            if "jax" in sys.modules and arguments and is_jax(arguments[0]) and keywords.get("out") is None:
+                return _as_jax(found)
+            return found
         except (TypeError, ValueError, IndexError, BufferError, OverflowError) as error:
             message = str(error)
             if message.startswith(name):

@@ -103,7 +103,7 @@ class Library:
     def like(self, x: Any, dtype: str) -> Any:
         """An array of x's shape, and of its order of axes in memory. Long floats begin at a multiple of 64 bytes: the
         CPU's sums are paired by where they go, so that the same call gives the same bits."""
-        kind = _TYPES.get(dtype, dtype)
+        kind = _TYPES.get(dtype) or np.dtype(dtype)
         if "float" not in dtype or x.size * kind.itemsize <= _PLACE_FREE:
             return np.empty(x.shape, kind) if x.ndim == 1 else np.empty_like(x, kind, subok=False)
         room = np.empty(x.size + 64 // kind.itemsize, kind)

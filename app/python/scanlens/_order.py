@@ -301,7 +301,11 @@ def searchsorted(x1: Any, x2: Any, /, *, side: Literal["left", "right"] = "left"
         raise ValueError(f"x1 has {len(array.shape)} axes; give an array of one axis")
     if sorter is not None:
         array = array[library.index(array, sorter)]
-    return library.result(_search(library, array, library_of(x2)[1], side == "right"))
+    other, values = library_of(x2)
+    if type(other) is not type(library):
+        values = (library.xp.as_tensor(values, device=array.device) if hasattr(library.xp, "as_tensor")
+                  else library.xp.asarray(values))
+    return library.result(_search(library, array, values, side == "right"))
 
 
 @same

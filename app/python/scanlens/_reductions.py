@@ -176,7 +176,7 @@ def _averaged(x: Any, axis: Optional[int], keepdims: bool, correction: Optional[
     count = size_of(x) if axis is None else x.shape[axis]
     found = _mean(_reduce(SUM, values, axis, None, True), count)
     if correction is not None and axis is None and library.on_host(values):
-        found[...] = _mean(_core.squared_deviations(library.give(values, 0), float(found.reshape(-1)[0])), count - correction)
+        found = found * 0 + _mean(_core.squared_deviations(library.give(values, 0), float(found.reshape(-1)[0])), count - correction)
     elif correction is not None:
         apart = values - found
         found = _mean(_reduce(SUM, apart * apart, axis, None, True), count - correction)

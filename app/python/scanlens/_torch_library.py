@@ -119,7 +119,9 @@ class TorchLibrary(Library):
         out.copy_(values)
 
     def index(self, x: Any, values: Any, dtype: str = "int64") -> Any:
+        if dtype != "int64":
+            return self.xp.as_tensor(values, dtype=self._dtype(dtype), device=x.device)
         found = self.xp.as_tensor(values, device=x.device)
-        if dtype == "int64" and found.is_floating_point() and found.numel():
+        if (found.is_floating_point() or found.is_complex()) and found.numel():
             raise TypeError(f"indices are {found.dtype}; give whole numbers")
         return found.to(self._dtype(dtype))

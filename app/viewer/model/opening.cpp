@@ -132,7 +132,7 @@ void Opened::show_arrived(ViewedPhoto photo) {
         return show_reloaded(std::move(read));
       case Opens::map:
       case Opens::restore: {
-        // What was edited meanwhile is a step of its own.
+        // Edits that were made meanwhile are a step of their own.
         if (why == Opens::restore && treatment() != restores_from_) return leave_early();
         const ViewState kept = state;
         show_photo(std::move(read), again_options_);

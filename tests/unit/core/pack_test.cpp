@@ -145,6 +145,25 @@ TEST_P(Pack, RefusesWrongArrays) {
   refused({array.data() + 60, 1, {50}, {-1}}, array.span().first(50), "to");
 }
 
+struct FourFloats {
+  float value[4];
+};
+
+TEST_P(Pack, AsksForTheBoundaryOfASize) {
+  GuardedArray<float> array(*context, std::vector<float>(16)), to(*context, std::vector<float>(16));
+  const auto aligned = [](const float* data) { return reinterpret_cast<std::uintptr_t>(data) % 16 == 0; };
+  float* out = to.data();
+  while (!aligned(out)) ++out;
+  for (const float* data = array.data(); data < array.data() + 4; ++data) {
+    const Strided<const FourFloats> from{reinterpret_cast<const FourFloats*>(data), 1, {2}, {1}};
+    const auto packs = [&] { pack(*context, from, std::span(reinterpret_cast<FourFloats*>(out), 2)); };
+    if (aligned(data))
+      packs();
+    else
+      test::expect_usage_error(packs, "pack", "boundary");
+  }
+}
+
 SCANLENS_ON_EVERY_DEVICE(Pack);
 
 }  // namespace
