@@ -86,6 +86,9 @@ class Font {
     return index;
   }
   double advance() const { return static_cast<double>(face_->glyph->linearHoriAdvance) / 65536; }
+  // Where the ink of the letter begins and how wide it is: it may reach beyond the letter's room.
+  double ink_begin() const { return static_cast<double>(face_->glyph->metrics.horiBearingX) / kPerPixel; }
+  double ink_width() const { return static_cast<double>(face_->glyph->metrics.width) / kPerPixel; }
 
   double kerning(FT_UInt before, FT_UInt index) const {
     FT_Vector by = {};
@@ -197,32 +200,42 @@ Letters letters_of(const std::string& words, const LetterRoom& room, const fs::p
   const std::vector<std::u32string> lines = lines_of(words);
   const auto count = static_cast<double>(lines.size());
   std::vector<double> widths;
-  double widest = 0, pixels = room.line;
+  double widest = 0, before = 0, behind = 0, pixels = room.line;
+  bool has_ink = false;
   const auto measure = [&] {
     font.set_height(pixels);
     widths.clear();
-    for (const std::u32string& line : lines)
-      widths.push_back(along(font, line, [](double, FT_UInt, char32_t) {}));
+    before = behind = 0;
+    for (const std::u32string& line : lines) {
+      double end = 0;
+      widths.push_back(along(font, line, [&](double x, FT_UInt, char32_t) {
+        before = std::max(before, -(x + font.ink_begin()));
+        end = std::max(end, x + font.ink_begin() + font.ink_width());
+        has_ink |= font.ink_width() > 0;
+      }));
+      behind = std::max(behind, end - widths.back());
+    }
     widest = *std::max_element(widths.begin(), widths.end());
   };
   measure();
-  const double fits = std::min({1., (static_cast<double>(room.width) - 1) / widest,
+  const double fits = std::min({1., (static_cast<double>(room.width) - 1) / (before + widest + behind),
                                 (static_cast<double>(room.height) - 1) / (font.step() * count)});
   if (fits < 1) {
     pixels = std::max(1., pixels * fits);
     measure();
   }
-  if (!(widest > 0))
+  if (!has_ink)
     throw Error(ErrorKind::usage,
                 fmt::format("text: '{}' has no letters; write words=WORDS", printable(words)));
   const auto side = [](double length, std::int64_t most) {
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(length)), 1, most);
   };
-  made.coverage = Image<float>(side(widest, room.width), side(font.step() * count, room.height));
+  made.coverage =
+      Image<float>(side(before + widest + behind, room.width), side(font.step() * count, room.height));
   const View<float> coverage = made.coverage.view();
   std::fill_n(coverage.data, coverage.extent(), 0.f);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double left = (widest - widths[i]) * (room.side + 1) / 2;
+    const double left = before + (widest - widths[i]) * (room.side + 1) / 2;
     along(font, lines[i], [&](double x, FT_UInt index, char32_t character) {
       if (const std::string own = utf8_of(character);
           index == 0 && made.missing.find(own) == std::string::npos)

@@ -29,7 +29,7 @@ std::int64_t split_compared(const T* in, std::int64_t first, std::int64_t count,
   return split_vectors(
       in, first, count, kept, rejected,
       [&](std::int64_t i) { return compare<T>(predicate.relation, load(d, in + i), bound); },
-      [&](std::int64_t i) { return predicate(in[i]); });
+      [&](const T& element, std::int64_t) { return predicate(element); });
 }
 
 template <class T>
@@ -42,7 +42,7 @@ std::int64_t split_unique(const T* in, std::int64_t first, std::int64_t count, T
   return alone + split_vectors(
                      in, first + alone, count - alone, kept + alone, nobody,
                      [&](std::int64_t i) { return differ(load(d, in + i), load(d, in + i - 1)); },
-                     [&](std::int64_t i) { return in[i] != in[i - 1]; });
+                     [&](const T& element, std::int64_t i) { return element != in[i - 1]; });
 }
 
 #define SCANLENS_DEFINE_COMPARED(name, T)                                                                \

@@ -26,7 +26,7 @@ std::int64_t split_flagged(const T* in, std::int64_t first, std::int64_t count, 
                            const std::uint8_t* flags) {
   return split_vectors(
       in, first, count, kept, rejected, [=](std::int64_t i) { return flagged(Lanes<T>(), flags + i); },
-      [=](std::int64_t i) { return flags[i] != 0; });
+      [=](const T&, std::int64_t i) { return flags[i] != 0; });
 }
 
 #define SCANLENS_DEFINE_FLAGGED(name, T)                                                                \
