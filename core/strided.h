@@ -37,8 +37,8 @@ void pack(Context& context, const Strided<const Unit>& from, std::span<Unit> to)
 template <class T>
 void pack(Context& context, const Strided<T>& from, std::span<std::remove_const_t<T>> to) {
   using Unit = TransposeUnit<std::remove_const_t<T>>;
-  require_boundary<Unit>("pack", from.data);
-  require_boundary<Unit>("pack", to.data());
+  require_boundary<Unit>("pack", "from", from.data);
+  require_boundary<Unit>("pack", "to", to.data());
   compiled::pack<Unit>(context,
                        {reinterpret_cast<const Unit*>(from.data), from.axes, from.extents, from.strides},
                        elements_as<Unit>(to));

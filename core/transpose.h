@@ -45,11 +45,10 @@ requires(std::is_trivially_copyable_v<T> &&
 
 /// Throws Error (usage) where elements do not begin on the boundary of the unit that they move as.
 template <class Unit>
-void require_boundary(const char* call, const void* data) {
+void require_boundary(const char* call, const char* argument, const void* data) {
   if (reinterpret_cast<std::uintptr_t>(data) % alignof(Unit) != 0)
-    throw Error(
-        ErrorKind::usage,
-        std::string(call) + ": elements do not begin on a boundary of their size; " + "give arrays that do");
+    throw Error(ErrorKind::usage, std::string(call) + ": `" + argument +
+                                      "` does not begin on a boundary of its elements' size");
 }
 
 /// transpose for all other types: float, int32_t, a pixel of four floats. They begin on a boundary of their
@@ -57,8 +56,8 @@ void require_boundary(const char* call, const void* data) {
 template <class T>
 void transpose_any(Context& context, ConstView<T> in, View<T> out) {
   using Unit = TransposeUnit<T>;
-  require_boundary<Unit>("transpose_any", in.data);
-  require_boundary<Unit>("transpose_any", out.data);
+  require_boundary<Unit>("transpose_any", "in", in.data);
+  require_boundary<Unit>("transpose_any", "out", out.data);
   transpose<Unit>(context, in.template as<const Unit>(), out.template as<Unit>());
 }
 

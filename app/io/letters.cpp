@@ -86,7 +86,7 @@ class Font {
     return index;
   }
   double advance() const { return static_cast<double>(face_->glyph->linearHoriAdvance) / 65536; }
-  // Where the ink of the letter begins and how wide it is: it may reach beyond the letter's room.
+  // The ink of the letter, which may reach beyond its room: its beginning and width.
   double ink_begin() const { return static_cast<double>(face_->glyph->metrics.horiBearingX) / kPerPixel; }
   double ink_width() const { return static_cast<double>(face_->glyph->metrics.width) / kPerPixel; }
 

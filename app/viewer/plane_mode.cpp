@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "app/viewer/model/image.h"
 #include "core/error.h"
@@ -48,9 +47,9 @@ void PlaneMode::require_within(const FocusPlane& plane) const {
   const double off = std::abs(focus_disparity(kept, open_.metric()) - plane.middle);
   if (!(off <= 1e-3 * std::max(1., std::abs(plane.middle))))
     throw Error("this plane is behind or before all depths in the picture's middle; choose places around it");
-  for (const auto& [name, angle] : {std::pair{"tilt", plane.tilt}, {"swing", plane.swing}})
-    if (const auto& param = view_param(name); angle < param.least || angle > param.most)
-      throw Error("this plane is tilted too far; choose places of more even depth");
+  constexpr double kMost = 100;  // of --tilt and --swing
+  if (!(std::abs(plane.tilt) <= kMost && std::abs(plane.swing) <= kMost))
+    throw Error("this plane is tilted too far; choose places of more even depth");
 }
 
 void PlaneMode::click(glm::dvec2 pixel) {

@@ -112,20 +112,26 @@ Picture decode_raw(const Source& source) {
 
 }  // namespace
 
-constinit const Codec codecs::raw = {.traits =
-                                         {
-                                             .name = "RAW",
-                                             .extensions = kRawExtensions,
-                                             .media_types = "image/x-adobe-dng",
-                                             .read = "what LibRaw develops, by the camera's white balance",
+constinit const Codec codecs::raw = {
+    .traits =
+        {
+            .name = "RAW",
+            .extensions = kRawExtensions,
+            .media_types = "image/x-adobe-dng image/x-sony-arw image/x-canon-cr2 "
+                           "image/x-canon-cr3 image/x-canon-crw image/x-kodak-kdc "
+                           "image/x-minolta-mrw image/x-nikon-nef image/x-nikon-nrw "
+                           "image/x-olympus-orf image/x-pentax-pef image/x-fuji-raf "
+                           "image/x-panasonic-rw image/x-panasonic-rw2 "
+                           "image/x-sony-sr2 image/x-sony-srf image/x-sigma-x3f",
+            .read = "what LibRaw develops, by the camera's white balance",
 #ifndef SCANLENS_HAS_RAW
-                                             .missing = "libraw",
+            .missing = "libraw",
 #endif
-                                         },
-                                     .recognises = is_raw,
+        },
+    .recognises = is_raw,
 #ifdef SCANLENS_HAS_RAW
-                                     .decode = decode_raw,
-                                     .extras = [](Bytes file) { return FileExtras{.tiff = file}; }
+    .decode = decode_raw,
+    .extras = [](Bytes file) { return FileExtras{.tiff = file}; }
 #endif
 };
 

@@ -18,7 +18,8 @@ Picture filtered(const TemporaryFolder& folder, const Picture& picture,
   Settings settings;
   Talk talk(settings, Talk::Kind::collects);
   Context context = Context::open("cpu");
-  const Filtering filtering{.calls = parse_filters(filters)};
+  Filtering filtering;
+  filtering.calls = parse_filters(filters);
   FilteredFile file(filtering, folder / "in.png", folder / "out.png", false, talk);
   file.open([](const auto&) {});
   file.filter(context, [](double) {});
@@ -101,7 +102,8 @@ TEST(FilteredFile, TakesTheMemoryItPromises) {
        {Case{"in.ppm", "out.ppm", {"box:radius=9"}}, Case{"in.ppm", "out.jpg", {"gaussian:sigma=40"}},
         Case{"in.jpg", "out.ppm", {"unsharp", "resize:width=800"}}, Case{"in.jpg", "out.jpg", {dof}}}) {
     SCOPED_TRACE(of.filters.front());
-    const Filtering filtering{.calls = parse_filters(of.filters)};
+    Filtering filtering;
+    filtering.calls = parse_filters(of.filters);
     std::int64_t promised = 0;
     const auto work = [&] {
       Settings settings;

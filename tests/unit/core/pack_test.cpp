@@ -160,7 +160,7 @@ TEST_P(Pack, AsksForTheBoundaryOfASize) {
     if (aligned(data))
       packs();
     else
-      test::expect_usage_error(packs, "pack", "boundary");
+      test::expect_usage_error(packs, "pack", "from");
   }
 }
 
