@@ -74,7 +74,6 @@ class Hints(CommandCase):
         for words, meant in (("dof --aperture 2", "did you mean --f-number?"), ("render --f-stop=2", "did you mean --f-number?"),
                              ("dof --radius 4", "--blur?"), ("view --strength 4", "--blur?"), ("dof --amount 4", "--blur?"),
                              ("dof --shape box", "--bokeh?"), ("dof --distance 3", "--focus?"), ("dof --mask m.png", "--keep-sharp?"),
-                             ("dof --tilt 5", "write scanlens filter IMAGE -o FILE --filter tilt_shift"),
                              ("filter --noise", "write --filter denoise"), ("filter --threshold 9", "write --filter adaptive_threshold"),
                              ("batch --resize 800", "write --filter resize:long=800"),
                              ("batch --resize wide", "write --filter resize:long=2048"), ("filter --mask m.png", "variable_box"),
