@@ -99,7 +99,7 @@ SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wid
     if (i % 2 == 0 && i > first) share = fill_share(i / 2, around[kTerms - 1]);
     if (!(share > 0)) break;
     const FillReach reach = fill_reach(fill_size(i / 2, wide) * radius);
-    const Box box = one_fill_box(i / 2, x, y, reach.cells + i % 2, width, height);
+    const Box box = fill_box(x, y, reach.cells + i % 2, width, height);
     const float of_box = i % 2 == 0 ? 1 - reach.wider_share : reach.wider_share;
     add_sums(box, share * of_box / (one * box_area(box)));
   }

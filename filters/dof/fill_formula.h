@@ -51,11 +51,10 @@ SCANLENS_SHARED FillReach fill_reach(float radius) {
   return reach;
 }
 
-/// Four boxes fill a pixel, the smallest first. Two of them are a cell wide, one upright and one level: what
-/// lies on both sides of a thin near thing goes on under it, whichever way it runs. A wider box adds the less
-/// the more weight those before it have together. So no box is chosen, and nothing jumps from pixel to pixel,
-/// or while the blur is pulled.
-SCANLENS_CONSTANT int kFillBoxes = 4;
+/// Three boxes fill a pixel, the smallest first: what lies next to a thin near thing goes on under it. A
+/// wider box adds the less the more weight those before it have together. So no box is chosen, and nothing
+/// jumps from pixel to pixel, or while the blur is pulled.
+SCANLENS_CONSTANT int kFillBoxes = 3;
 
 /// The first of them: behind the focus the widest alone, which is about as wide as what a pixel is seen
 /// through.
@@ -69,7 +68,7 @@ SCANLENS_CONSTANT float kWideFill = 1.25f;
 
 /// Size of a box relative to the blur; `wide` is that of the widest.
 SCANLENS_SHARED float fill_size(int box, float wide) {
-  return box < 2 ? 0.24f : (box == 2 ? 0.8f : wide);
+  return box == 0 ? 0.33f : (box == 1 ? 0.8f : wide);
 }
 
 /// Share that a box adds, from the weight of those before it. Where one adds nothing, the wider ones do not
@@ -78,7 +77,7 @@ SCANLENS_SHARED float fill_size(int box, float wide) {
 SCANLENS_SHARED float fill_share(int box, float weight) {
   SCANLENS_EXACT float middle = 0.8f - weight * 2.0f;
   SCANLENS_EXACT float widest = 0.25f - weight * 1.6666667f;
-  float share = box < 2 ? 1.0f : (box == 2 ? middle : widest);
+  float share = box == 1 ? middle : widest;
   return share > 0.0f ? share : 0.0f;
 }
 
@@ -90,20 +89,6 @@ SCANLENS_SHARED int wide_fill_reach(float radius, float wide) {
 /// The cells at most `reach` from that of a pixel, in a picture of width x height.
 SCANLENS_SHARED Box fill_box(int x, int y, int reach, int width, int height) {
   return clipped_box(x / kFillCell, y / kFillCell, reach, fill_cells(width), fill_cells(height));
-}
-
-/// The cells of one of the boxes that fill a pixel.
-SCANLENS_SHARED Box one_fill_box(int box, int x, int y, int reach, int width, int height) {
-  Box cells = fill_box(x, y, reach, width, height);
-  if (box == 0) {
-    cells.x0 = x / kFillCell;
-    cells.x1 = cells.x0;
-  }
-  if (box == 1) {
-    cells.y0 = y / kFillCell;
-    cells.y1 = cells.y0;
-  }
-  return cells;
 }
 
 /// A number below 1 that a cell's terms are rounded by, from a hash.

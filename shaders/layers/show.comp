@@ -67,7 +67,7 @@ void add_light_around(ivec2 pixel, float circle, inout float around[kPlanes]) {
   float share = 1.0;
   for (int i = first; i < boxes; ++i) {
     FillReach reach = fill_reach(fill_size(i / 2, wide_fill) * radius);
-    Box box = one_fill_box(i / 2, pixel.x, pixel.y, reach.cells + i % 2, size.x, size.y);
+    Box box = fill_box(pixel.x, pixel.y, reach.cells + i % 2, size.x, size.y);
     float per = share * (i % 2 == 0 ? 1.0 - reach.wider_share : reach.wider_share) / (fill_one * box_area(box));
     for (int c = 0; c < kPlanes; ++c) around[c] += fill_sum(box, c * plane) * per;
     if (i % 2 == 1 && i + 1 < 2 * kFillBoxes) {

@@ -129,10 +129,9 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         double around[4] = {};
         if (is_filled(own, composite.left)) {
           const int across = (width + 1) / 2, down = (height + 1) / 2;
-          const auto add_mean = [&](int half_across, int half_down, double share) {
-            const int left = std::max(0, x / 2 - half_across),
-                      right = std::min(across - 1, x / 2 + half_across);
-            const int top = std::max(0, y / 2 - half_down), bottom = std::min(down - 1, y / 2 + half_down);
+          const auto add_mean = [&](int half, double share) {
+            const int left = std::max(0, x / 2 - half), right = std::min(across - 1, x / 2 + half);
+            const int top = std::max(0, y / 2 - half), bottom = std::min(down - 1, y / 2 + half);
             const double per_cell = share / ((right - left + 1) * (bottom - top + 1));
             for (int j = top; j <= bottom; ++j)
               for (int i = left; i <= right; ++i) {
@@ -147,17 +146,13 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
               }
           };
           // The mean over a box of whole cells and over the next larger one, blended.
-          const auto add_means = [&](double radius, double share, bool goes_across = true,
-                                     bool goes_down = true) {
+          const auto add_means = [&](double radius, double share) {
             const double reach = std::max(radius, 1.) * 0.8862 * 0.9 / 2;
-            const int inner = static_cast<int>(reach), outer = inner + 1;
-            add_mean(goes_across ? inner : 0, goes_down ? inner : 0, share * (outer - reach));
-            add_mean(goes_across ? outer : 0, goes_down ? outer : 0, share * (reach - inner));
+            const int inner = static_cast<int>(reach);
+            add_mean(inner, share * (inner + 1 - reach));
+            add_mean(inner + 1, share * (reach - inner));
           };
-          if (own > 0) {
-            add_means(0.24 * own, 1, false);
-            add_means(0.24 * own, 1, true, false);
-          }
+          if (own > 0) add_means(0.33 * own, 1);
           if (own > 0 && around[3] < 0.4) add_means(0.8 * own, 0.8 * (1 - around[3] / 0.4));
           const double wide = 1.25 * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
           if (own <= 0)
