@@ -28,22 +28,21 @@ bool is_gif(std::string_view text) {
   return begins(text, "GIF87a", "GIF89a");
 }
 
-/// Counts the frames of a file, up to `most`, by the lengths of its blocks.
-int count_frames(Bytes file, int most) {
-  const auto byte = [&](std::size_t at) {
-    return at < file.size() ? std::to_integer<unsigned>(file[at]) : 0u;
-  };
+/// Returns true if a file of this size has more than one frame, by the lengths of its blocks. `byte` gives
+/// the one at a place, 0 behind the end.
+template <class ByteAt>
+bool has_many_frames(std::size_t size, ByteAt byte) {
   const auto palette_bytes = [&](unsigned flags) {
     return flags & 0x80 ? std::size_t{3} << ((flags & 7) + 1) : std::size_t{0};
   };
   std::size_t at = 13 + palette_bytes(byte(10));
   const auto pass_blocks = [&] {
-    while (at < file.size() && byte(at) != 0) at += byte(at) + 1;
+    while (at < size && byte(at) != 0) at += byte(at) + 1;
     ++at;
   };
   constexpr unsigned kExtension = 0x21, kFrame = 0x2c;
   int frames = 0;
-  while (at < file.size() && frames < most) {
+  while (at < size && frames < 2) {
     if (byte(at) == kExtension) {
       at += 2;
     } else if (byte(at) == kFrame) {
@@ -54,8 +53,31 @@ int count_frames(Bytes file, int most) {
     }
     pass_blocks();
   }
-  return frames;
+  return frames > 1;
 }
+
+/// The bytes of a file, read by pieces.
+class FileBytes {
+ public:
+  explicit FileBytes(const InputFile& file) : file_(file) {}
+
+  unsigned operator()(std::size_t at) {
+    if (at >= file_.size()) return 0;
+    if (at < begin_ || at - begin_ >= piece_.size()) {
+      begin_ = at;
+      piece_.resize(std::min(kPiece, file_.size() - at));
+      file_.read(begin_, piece_);
+    }
+    return std::to_integer<unsigned>(piece_[at - begin_]);
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 65536;
+
+  const InputFile& file_;
+  std::size_t begin_ = 0;
+  std::vector<std::byte> piece_;
+};
 
 #ifdef SCANLENS_HAS_GIF
 
@@ -157,7 +179,10 @@ class GifReader {
       read_rows(0, 1);
     Picture picture{std::move(image)};
     if (!comment_.empty()) picture.metadata.texts.push_back({std::string(kComment), comment_});
-    if (count_frames(source_.bytes, 2) > 1)
+    const auto byte = [&](std::size_t at) {
+      return at < source_.bytes.size() ? std::to_integer<unsigned>(source_.bytes[at]) : 0u;
+    };
+    if (has_many_frames(source_.bytes.size(), byte))
       picture.remarks.push_back({true, "it moves, and its first frame alone is read"});
     return picture;
   }
@@ -321,10 +346,7 @@ bool is_animated_gif(const std::filesystem::path& path) try {
   const std::span<std::byte> head = std::span(magic).first(std::min(magic.size(), file.size()));
   file.read(0, head);
   if (!is_gif({reinterpret_cast<const char*>(head.data()), head.size()})) return false;
-  constexpr std::size_t kMostBytes = std::size_t{1} << 28;
-  if (file.size() > kMostBytes) return true;
-  const Memory bytes = read_file(file, kMostBytes);
-  return count_frames({bytes.data(), bytes.bytes()}, 2) > 1;
+  return has_many_frames(file.size(), FileBytes(file));
 } catch (const Error&) {  // its reader says what is wrong
   return false;
 }
