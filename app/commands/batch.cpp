@@ -156,7 +156,7 @@ struct BatchCommand {
           fmt::format("{}: the name of a {}, not of a folder; give the folder of outputs as the last path",
                       path.string(), names_a_clip(path) ? "clip" : "picture"));
     const bool of_clip = !clip_extension(inputs.roots[0]).empty();
-    if (of_clip ? !names_a_clip(path) : names_a_clip(path) && format_by_name(path) == Format::unknown)
+    if (of_clip ? !names_a_clip(path) : names_only_a_clip(path))
       throw Error(ErrorKind::usage,
                   fmt::format("{}: cannot be made of {}; name a {}", path.string(), inputs.roots[0].string(),
                               of_clip ? "clip, such as .mp4" : "picture, such as .png"));

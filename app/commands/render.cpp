@@ -113,7 +113,8 @@ struct RenderCommand {
     const RowFormat rows{size.first, size.second, 3, 1};
     const Clip clip = clip_of_frames(rows, frames_per_second);
     std::optional<ClipWriter> encoder;
-    if (becomes_a_clip()) encoder.emplace(output, clip, rows, 0, encoding(), talk.remarks_on(output));
+    if (names_only_a_clip(output))
+      encoder.emplace(output, clip, rows, 0, encoding(), talk.remarks_on(output));
     Progress progress(talk, "render");
     for (std::int64_t frame = 1; frame <= *frames; ++frame) {
       LensOptions own = pull.at({frame}, lens, true);
@@ -168,9 +169,6 @@ struct RenderCommand {
     return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, style, size_text(), talk);
   }
 
-  /// A GIF is an animation, which takes no ffmpeg.
-  bool becomes_a_clip() const { return names_a_clip(output) && format_by_name(output) == Format::unknown; }
-
   ClipEncoding encoding() const {
     ClipEncoding encoding;
     encoding.overwrite = write.overwrite;
@@ -210,7 +208,7 @@ struct RenderCommand {
   }
 
   void check_outputs() const {
-    if (frames && becomes_a_clip()) return ClipWriter::check(output, {}, encoding());
+    if (frames && names_only_a_clip(output)) return ClipWriter::check(output, {}, encoding());
     if (frames) return FrameWriter::check(output, frames_per_second, write);
     constexpr int kRgb = 3;
     check_output(output, {}, write, kRgb);

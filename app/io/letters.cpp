@@ -24,19 +24,8 @@
 
 namespace scanlens {
 
-#if !defined(SCANLENS_HAS_FREETYPE)
-
-Letters letters_of(const std::string&, const LetterRoom&, const std::filesystem::path&) {
-  throw Error("text: this build has no FreeType; install libfreetype-dev and build it anew");
-}
-
-#else
-
-namespace {
-
 namespace fs = std::filesystem;
 
-/// Returns a font of the system that is good to read.
 fs::path font_of_system() {
   constexpr const char* kFonts[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
                                     "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
@@ -47,8 +36,18 @@ fs::path font_of_system() {
   std::error_code error;
   for (const char* file : kFonts)
     if (fs::exists(file, error)) return file;
-  throw Error("text: no font was found; install fonts-dejavu-core, or name one: font=FILE");
+  return {};
 }
+
+#if !defined(SCANLENS_HAS_FREETYPE)
+
+Letters letters_of(const std::string&, const LetterRoom&, const std::filesystem::path&) {
+  throw Error("text: this build has no FreeType; install libfreetype-dev and build it anew");
+}
+
+#else
+
+namespace {
 
 /// A font that is open, with a size.
 class Font {
@@ -196,6 +195,8 @@ Letters letters_of(const std::string& words, const LetterRoom& room, const fs::p
   if (!is_utf8(words)) throw Error(ErrorKind::usage, "text: the words are not UTF-8; write them in UTF-8");
   Letters made;
   made.font = font_file.empty() ? font_of_system() : font_file;
+  if (made.font.empty())
+    throw Error("text: no font was found; install fonts-dejavu-core, or name one: font=FILE");
   Font font(made.font);
   const std::vector<std::u32string> lines = lines_of(words);
   const auto count = static_cast<double>(lines.size());

@@ -22,6 +22,9 @@ struct Letters {
   std::filesystem::path font = {};
 };
 
+/// Returns a font of the system that is good to read; empty if the system has no such font.
+std::filesystem::path font_of_system();
+
 /// Draws words in UTF-8; \n, or a backslash and an n, begins a line. Letters stand side by side from left to
 /// right, with the font's kerning; scripts that join letters are not joined. The font is the file that is
 /// named, else one of the system. Throws Error where no font is found, or no letter is to be seen.

@@ -331,6 +331,10 @@ bool names_a_clip(const fs::path& path) {
   return !muxer_for(path).value_or("").empty();
 }
 
+bool names_only_a_clip(const fs::path& path) {
+  return names_a_clip(path) && format_by_name(path) == Format::unknown;
+}
+
 std::string clip_extension(const fs::path& path) {
   std::error_code error;
   if (extension_of(path) == ".gif" && fs::is_regular_file(path, error) && !is_animated_gif(path)) return "";

@@ -81,6 +81,8 @@ std::vector<std::string_view> clip_media_types();
 
 /// Returns true if a clip can be written under this name.
 bool names_a_clip(const std::filesystem::path& path);
+/// Does the same but for names that pictures have, too: a GIF.
+bool names_only_a_clip(const std::filesystem::path& path);
 
 /// Returns the extension under which a clip of this name is written: its own or ".mp4"; "" for what is no
 /// clip by its name.

@@ -25,13 +25,15 @@ class Notices {
     for (Notice& notice : shown_) notice.seconds_left -= seconds;
     std::erase_if(shown_, [](const Notice& notice) { return notice.seconds_left <= 0; });
   }
-  /// Does work that a person asks for. A failure is shown in the window.
-  void try_to(const std::function<void()>& work) {
+  /// Does work that a person asks for. A failure is shown in the window. Returns true if there was none.
+  bool try_to(const std::function<void()>& work) {
     try {
       work();
+      return true;
     } catch (const std::exception& error) {
       failure_ = std::current_exception();
       complain(error.what());
+      return false;
     }
   }
   /// Throws the last failure. For callers whose notices nobody sees.

@@ -129,7 +129,10 @@ void Opening::arrive(bool wait) {
     if (!of_step)
       for (const std::string& warning : open_.photo()->warnings) notices_.complain(warning);
   };
-  opens_named_ ? show_it() : notices_.try_to(show_it);
+  if (opens_named_)
+    show_it();
+  else
+    notices_.try_to(show_it);
   tell_of(unreadable);
 }
 
@@ -153,7 +156,10 @@ void Opening::arrive_clip(bool wait) {
     clip_.show_arrived();
     opened_named_();
   };
-  opens_named_ ? show_it() : notices_.try_to(show_it);
+  if (opens_named_)
+    show_it();
+  else
+    notices_.try_to(show_it);
 }
 
 std::optional<glm::dvec2> Opening::take_focus() {

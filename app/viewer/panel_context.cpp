@@ -2,32 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include "app/io/letters.h"
 #include "app/viewer/parts/theme.h"
 
 namespace scanlens {
 namespace {
 
 constexpr float kFontPoints = 15, kDefaultFontPoints = 13;
-
-/// Returns a font of the system that is good to read on a screen; empty if the system has no such font.
-std::string font_file() {
-  for (const char* file :
-       {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-        "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-        "/usr/share/fonts/truetype/ubuntu/Ubuntu-R.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf",
-        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf"}) {
-    std::error_code error;
-    if (std::filesystem::exists(file, error)) return file;
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -104,7 +89,7 @@ void PanelContext::make_fonts() {
   fonts.Clear();
   // Letters, and the few signs that panels use.
   static constexpr ImWchar kRanges[] = {0x20, 0xff, 0x2013, 0x2026, 0x2190, 0x2193, 0};
-  const std::string file = font_file();
+  const std::string file = font_of_system().string();
   letter_ = std::round(kFontPoints * pixels_per_point());
   if (!file.empty()) fonts.AddFontFromFileTTF(file.c_str(), letter_, nullptr, kRanges);
   if (fonts.Fonts.empty()) {

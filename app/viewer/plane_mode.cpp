@@ -6,6 +6,7 @@
 
 #include "app/viewer/model/image.h"
 #include "core/error.h"
+#include "filters/dof_params.h"
 
 namespace scanlens {
 
@@ -13,25 +14,11 @@ void PlaneMode::begin() {
   if (!open_.has_depth()) return notices_.say("the plane in focus needs depth, which this picture lacks");
   points_.clear();
   on_ = true;
-  begun_on_ = shown();
-}
-
-/// Returns what tells one picture with its depth from another: the numbers of those, and of a scene's camera.
-std::array<double, 9> PlaneMode::shown() const {
-  const ViewState& state = open_.state;
-  return {static_cast<double>(open_.opened()),
-          static_cast<double>(open_.pictures()),
-          static_cast<double>(open_.depths()),
-          state.azimuth,
-          state.elevation,
-          state.distance,
-          state.target_x + state.target_y + state.target_z,
-          state.time,
-          static_cast<double>(open_.size().x)};
+  begun_on_ = open_.picture_key();
 }
 
 void PlaneMode::look() {
-  if (on_ && (!open_.has_depth() || shown() != begun_on_)) end();
+  if (on_ && (!open_.has_depth() || open_.picture_key() != begun_on_)) end();
 }
 
 void PlaneMode::end() {
@@ -47,8 +34,10 @@ void PlaneMode::require_within(const FocusPlane& plane) const {
   const double off = std::abs(focus_disparity(kept, open_.metric()) - plane.middle);
   if (!(off <= 1e-3 * std::max(1., std::abs(plane.middle))))
     throw Error("this plane is behind or before all depths in the picture's middle; choose places around it");
-  constexpr double kMost = 100;  // of --tilt and --swing
-  if (!(std::abs(plane.tilt) <= kMost && std::abs(plane.swing) <= kMost))
+  const auto holds = [](const DofParam& param, double value) {
+    return param.least <= value && value <= param.most;
+  };
+  if (!holds(dof_param(&DofValues::tilt), plane.tilt) || !holds(dof_param(&DofValues::swing), plane.swing))
     throw Error("this plane is tilted too far; choose places of more even depth");
 }
 

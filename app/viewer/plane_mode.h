@@ -1,7 +1,6 @@
 // The viewer's mode in which three clicks tilt the plane in focus.
 #pragma once
 
-#include <array>
 #include <glm/glm.hpp>
 #include <vector>
 
@@ -30,11 +29,10 @@ class PlaneMode {
   Opened& open_;
   const Stage& stage_;
   Notices& notices_;
-  std::array<double, 9> shown() const;
   void require_within(const FocusPlane& plane) const;
 
   bool on_ = false;
-  std::array<double, 9> begun_on_ = {};
+  std::vector<double> begun_on_;  ///< the picture, by its key
   std::vector<PlanePoint> points_;
 };
 

@@ -35,12 +35,7 @@ void Saving::save_clip() {
 }
 
 std::optional<std::string> Saving::command() {
-  bool written = false;
-  notices_.try_to([&] {
-    strokes_.write_file();
-    written = true;
-  });
-  if (!written) return std::nullopt;
+  if (!notices_.try_to([&] { strokes_.write_file(); })) return std::nullopt;
   const bool is_clip = clip_.on() && open_.state.seen_view(open_.has_depth()) == ShownView::result;
   const ShownCommand command =
       is_clip ? clip_command(open_, free_clip_output(open_, clip_.has_written_container()))

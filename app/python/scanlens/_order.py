@@ -303,8 +303,7 @@ def searchsorted(x1: Any, x2: Any, /, *, side: Literal["left", "right"] = "left"
         array = array[library.index(array, sorter)]
     other, values = library_of(x2)
     if type(other) is not type(library):
-        values = (library.xp.as_tensor(values, device=array.device) if hasattr(library.xp, "as_tensor")
-                  else library.xp.asarray(values))
+        values = library.index(array, values, other.dtype(values))
     return library.result(_search(library, array, values, side == "right"))
 
 

@@ -58,16 +58,9 @@ DofStyle Stage::style_now() const {
 }
 
 Stage::Values Stage::image_key() const {
-  Values key;
-  append(key, opened_, divisor_);
-  if (!scene_) {
-    append(key, open_.depths(), open_.pictures());
-    if (open_.shares()) append(key, focus_now_, open_.state.tilt, open_.state.swing);
-    return key;
-  }
-  append(key, open_.size().x, open_.size().y, open_.state.azimuth, open_.state.elevation,
-         open_.state.distance, open_.state.target_x, open_.state.target_y, open_.state.target_z,
-         open_.state.time, open_.state.focal_length, open_.state.sensor_width);
+  Values key = open_.picture_key();
+  append(key, divisor_);
+  if (!scene_ && open_.shares()) append(key, focus_now_, open_.state.tilt, open_.state.swing);
   return key;
 }
 

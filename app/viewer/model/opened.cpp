@@ -152,6 +152,14 @@ void Opened::advance(double seconds, const Area& area) {
   if (state.moving > 0) state.time = std::fmod(state.time + seconds, view_param("time").most);
 }
 
+std::vector<double> Opened::picture_key() const {
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  if (!scene_) return {number(opened_), number(depths_), number(pictures_)};
+  return {number(opened_), number(size_.x), number(size_.y),    state.azimuth,
+          state.elevation, state.distance,  state.target_x,     state.target_y,
+          state.target_z,  state.time,      state.focal_length, state.sensor_width};
+}
+
 int Opened::bits() const {
   if (scene_) return scene_->samples == SceneSamples::light ? 32 : 8;
   return photo_ ? photo_->bits() : 8;

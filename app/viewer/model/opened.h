@@ -56,7 +56,7 @@ class Opened {
   /// Shows another frame of the clip, and keeps all else.
   void show_frame(std::shared_ptr<ViewedPhoto> frame);
 
-  // These begin to read what is shown next, in place of what was being read. opening.cpp has them.
+  // Readings of what is shown next, in place of what was being read; opening.cpp has them.
 
   /// Begins with an album's first photo that can be read.
   void begin_open(Album album);
@@ -144,6 +144,8 @@ class Opened {
   int pictures() const { return pictures_; }
   int depths() const { return depths_; }
   int jumps() const { return jumps_; }
+  /// Returns what tells one picture and its depth from another: these numbers, and a scene's size and camera.
+  std::vector<double> picture_key() const;
 
  private:
   void begin_read_again(PhotoOptions options, Opens why);
